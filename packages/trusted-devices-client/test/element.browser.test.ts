@@ -4,7 +4,6 @@ import { useDevicesSite } from './support/use-devices-site.ts'
 
 const rowOf = (page: Page, name: string) => page.locator('.td-device', { hasText: name })
 
-/** Records the events of the list in the page. */
 const listen = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const recorded: string[] = []

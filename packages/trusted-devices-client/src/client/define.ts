@@ -1,4 +1,4 @@
-// The script that pages load. Defines the element `<trusted-devices>`.
+// The script that pages load.
 import { TrustedDevicesElement } from './trusted-devices-element.ts'
 
 TrustedDevicesElement.define()

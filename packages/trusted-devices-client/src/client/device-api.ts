@@ -55,10 +55,7 @@ export class DeviceApi {
     }
   }
 
-  /**
-   * Asks for the password until it is correct. Returns false if the user or the page cancels, or if
-   * the user is signed out.
-   */
+  /** Asks for the password. Returns whether the user entered the correct password. */
   async #proves(): Promise<boolean> {
     const { strings } = this.#options.context()
     const { passwordNeeded: text, continue: yes, cancel: no, password: label } = strings

@@ -45,7 +45,7 @@ export class DeviceRows {
     return row?.querySelector('.td-name')?.textContent ?? ''
   }
 
-  /** Shows a page of devices. The first page replaces all rows. Further pages are appended. */
+  /** Shows a page of devices. The first page also removes the rows of other devices. */
   put(devices: readonly unknown[], cursor: string | null, isFirst: boolean): void {
     const before = new Map(this.all.map((row) => [row.dataset['uid'], row]))
     const shown = new Set<string>()

@@ -115,10 +115,6 @@ function localeOf(element: HTMLElement): string {
   }
 }
 
-/**
- * Returns the CSRF token. Looks in three places, in this order: the field `csrf_token` in the
- * element, the meta element `csrf-token`, a field `csrf_token` elsewhere in the page.
- */
 function csrfToken(element: HTMLElement): string {
   const field = 'input[name="csrf_token"]'
   const own = element.querySelector<HTMLInputElement>(field)?.value

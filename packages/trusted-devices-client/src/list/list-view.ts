@@ -167,10 +167,7 @@ function revokeView(device: ListedDevice, isCurrent: boolean, context: ListConte
   )
 }
 
-/**
- * Creates two buttons below the list. One signs out all other devices. The other signs out all
- * devices.
- */
+/** Creates the buttons that sign out all other devices or all devices. */
 export function everywhereView(context: ListContext): ViewElement {
   const { strings } = context
   const keep = view('input', { type: 'hidden', name: 'keep_current', value: 'true' })

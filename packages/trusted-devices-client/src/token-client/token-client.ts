@@ -128,10 +128,6 @@ export function createTokenClient(options: TokenClientOptions = {}): TokenClient
   }
 }
 
-/**
- * Sends a request with the access token. If a 401 response rejects the token, sends the request
- * once more with a new token.
- */
 async function fetchSignedIn(
   session: TokenSession,
   { fetch }: TokenPlatform,
@@ -191,9 +187,7 @@ function failure(
   return new TokenClientError(answer.code, detail, { status, retryAt })
 }
 
-/**
- * Calls `look` when another tab changes the storage. Returns a function that removes the listener.
- */
+/** Calls `look` when another tab changes the storage. */
 function watchStorage({ storage }: TokenPlatform, look: () => unknown): () => void {
   const listen = (event: StorageEvent): void => {
     if (event.storageArea === storage) look()

@@ -91,7 +91,6 @@ export class TokenSession {
     return stored
   }
 
-  /** Stores the tokens of a new login. */
   begin(tokens: StoredTokens, access: string): void {
     const kept = keepAccess(access, tokens.login, tokens.step, tokens.storedAt)
     this.store.begin(tokens)

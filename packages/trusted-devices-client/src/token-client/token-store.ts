@@ -2,7 +2,6 @@ import type { TokenStorage } from './platform.ts'
 
 /** The tokens of one login, shared by all tabs. */
 export interface StoredTokens {
-  /** The id of the login. */
   readonly login: string
   /** The number of exchanges of the refresh token since the login, in all tabs. */
   readonly step: number
@@ -40,7 +39,6 @@ export interface TokenStore {
   /**
    * Records a request without a response that can still reach the server.
    *
-   * @param sent the tokens that were sent
    * @param until the time until which the request can arrive, in milliseconds since the epoch
    */
   markPending(sent: StoredTokens, until: number): void

@@ -23,9 +23,7 @@ export const STRICT_CSP: string =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; " +
   "require-trusted-types-for 'script'; trusted-types 'none'"
 
-/** The content of the pages of a site. */
 export interface SiteLook {
-  /** The options of the list that the server renders. */
   list?: Partial<DeviceListOptions>
   /** HTML that replaces the list of the server. */
   html?: string
@@ -38,16 +36,14 @@ export interface DevicesSite {
   readonly url: string
   readonly house: House
   look: SiteLook
-  /** Registers another device. @returns its uid */
+  /** @returns the uid of the new device */
   addDevice(userAgent?: string): Promise<string>
   close(): Promise<void>
 }
 
-/** The user agent of a phone. */
 export const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1'
 
-/** Serves the built client with the component on a free port. */
 export async function startDevicesSite(
   options: Partial<TestDevicesOptions> = {},
 ): Promise<DevicesSite> {

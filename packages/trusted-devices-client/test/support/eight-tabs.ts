@@ -8,7 +8,6 @@ import { type House, openHouse } from '../../../trusted-devices/test/support/hou
 import { createTabFetch, type Traffic, type Weather } from './tab-network.ts'
 import { TabWorld } from './tab-world.ts'
 
-/** The number of tabs. */
 export const TABS = 8
 
 const URL_OF_API = 'https://app.example/trusted-devices'
@@ -27,7 +26,6 @@ export interface EightTabs {
   readonly house: House
   readonly clients: readonly TokenClient[]
   readonly traffic: Traffic
-  /** The reasons of sign-outs in all tabs. */
   readonly signedOut: string[]
   weather: Weather
   /** Milliseconds by which the clock of the computer is ahead of the server's clock. */
@@ -39,14 +37,12 @@ export interface EightTabs {
    * the status `failed`.
    */
   takeAnswers(): (number | 'failed')[]
-  /** Returns the stored refresh token. */
   stored(): string
   /** Sends a refresh token without a tab, like a thief. */
   refresh(token: string): Promise<Response>
   close(): Promise<void>
 }
 
-/** Opens the tabs with a network that loses no requests. */
 export async function openEightTabs(
   seed: number,
   { locks = true }: Lacking = {},

@@ -19,7 +19,6 @@ export interface Traffic {
   others: number
 }
 
-/** Creates a `fetch` of a tab for a slow and unreliable network. */
 export function createTabFetch(
   world: TabWorld,
   devices: TestDevices,

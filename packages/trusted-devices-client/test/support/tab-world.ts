@@ -37,7 +37,7 @@ export class TabWorld {
     }
   }
 
-  /** Returns the next random number from 0 to 1. The seed determines the numbers (mulberry32). */
+  /** Returns the next random number from 0 to 1 (mulberry32). */
   random(): number {
     this.#seed = (this.#seed + 0x6d2b79f5) | 0
     let mixed = Math.imul(this.#seed ^ (this.#seed >>> 15), 1 | this.#seed)
@@ -66,7 +66,6 @@ export class TabWorld {
     })
   }
 
-  /** Puts a tab to sleep. Its functions do not run until the tab wakes. */
   sleep(tab: number, milliseconds: number): void {
     this.#asleepUntil.set(tab, Math.max(this.#asleepUntil.get(tab) ?? 0, this.now + milliseconds))
   }
@@ -83,7 +82,6 @@ export class TabWorld {
     }
   }
 
-  /** Advances the time, and runs the events that are due. */
   async pass(milliseconds: number): Promise<void> {
     const end = this.now + milliseconds
     const reached = { yes: false }

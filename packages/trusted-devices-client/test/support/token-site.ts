@@ -8,10 +8,6 @@ import { type House, openHouse } from '../../../trusted-devices/test/support/hou
 
 const CLIENT = fileURLToPath(new URL('../../src/token-client', import.meta.url))
 
-/**
- * The script of the pages. It has a token client whose clock can be advanced, and records
- * sign-outs.
- */
 const PAGE_SCRIPT = `import { createTokenClient } from './index.ts'
 const state = { offset: 0, signedOut: [] }
 const client = createTokenClient({ clock: () => Date.now() + state.offset })
@@ -29,16 +25,11 @@ export interface TokenSite {
   lostAnswers: number
   /** The number of refreshes that reached the component. */
   refreshes: number
-  /** The number of lost requests and responses. */
   lost: number
   close(): Promise<void>
 }
 
-/**
- * Starts the site on a free port.
- *
- * @param random returns numbers from 0 to 1 that decide which requests are lost
- */
+/** @param random returns numbers from 0 to 1 that decide which requests are lost */
 export async function startTokenSite(random: () => number): Promise<TokenSite> {
   const { outputFiles } = await build({
     stdin: { contents: PAGE_SCRIPT, resolveDir: CLIENT, loader: 'ts' },

@@ -20,10 +20,7 @@ export interface DevicesPages {
   findFaults(page: Page): Promise<string[]>
 }
 
-/**
- * Starts the site and connects to Chromium before the tests. If there is no Chromium, skips the
- * tests and reports the reason.
- */
+/** If there is no Chromium, skips the tests and reports the reason. */
 export function useDevicesSite(options: Partial<TestDevicesOptions> = {}): DevicesPages {
   let site: DevicesSite
   let browser: Browser

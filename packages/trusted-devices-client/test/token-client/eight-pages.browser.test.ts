@@ -43,7 +43,7 @@ describe(`eight pages of Chromium (QUILLGATE_TAB_SEED=${SEED})`, () => {
     if (noChromium) context.skip(noChromium)
   })
 
-  /** Sends a request from a page. Returns its status, or 0 if there was no response. */
+  /** Returns the status, or 0 if there was no response. */
   const call = (page: Page): Promise<number> =>
     page.evaluate(async () => {
       const { client } = globalThis as unknown as PageGlobals

@@ -72,7 +72,6 @@ async function take(tabs: EightTabs, step: Step): Promise<void> {
   }
 }
 
-/** Expects that each tab gets a response when the network is good and all tabs are awake. */
 async function expectAllSignedIn(tabs: EightTabs): Promise<void> {
   const { world } = tabs
   tabs.weather = FAIR
@@ -169,7 +168,6 @@ describe.each(BROWSERS)('eight tabs of a browser with %s', (_name, lacking) => {
       },
     )
     await fc.assert(runs, {
-      // The seed is fixed, so that a run can be repeated. QUILLGATE_TAB_SEED sets another seed.
       seed: Number(process.env['QUILLGATE_TAB_SEED'] ?? 20_261_123),
       numRuns: Number(process.env['QUILLGATE_TAB_RUNS'] ?? 3),
       endOnFailure: true,
