@@ -27,10 +27,7 @@ import { tokenPolicy } from './tokens/rotation-and-reuse.ts'
 
 const CLOSE_TIMEOUT = 10 // Seconds.
 
-/**
- * Creates and connects the internal objects of an instance. In the result, `outbox` is null if the
- * setting `outbox` is off.
- */
+/** Creates and connects the internal objects of an instance. */
 export function composeParts(
   options: DevicesConfiguration,
   gate: GateParts,

@@ -68,7 +68,6 @@ const revoke: Command = {
 /** The commands by name. */
 export const COMMANDS: Readonly<Record<string, Command>> = { cleanup, list, revoke }
 
-/** Reads the options that select devices. Returns null if there are none. */
 function readConditions({ user, device, country }: Values): DeviceFilter | null {
   const conditions: DeviceFilter = {
     ...(user === undefined ? {} : { userId: user }),

@@ -28,7 +28,7 @@ export function moreOf(nextCursor: string | null): string {
   return nextCursor === null ? '' : `For the next page, add --cursor ${nextCursor}\n`
 }
 
-/** Adds to the output of a command the users for whom the command failed. */
+/** Adds the users for whom a command failed to its output. */
 export function withFailures(
   { json, text }: CommandOutput,
   failures: readonly { readonly userId: string; readonly error: unknown }[],

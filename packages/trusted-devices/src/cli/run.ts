@@ -56,7 +56,6 @@ export function runCli(args: readonly string[], environment: CliEnvironment): Pr
   return runCommand(program, args, environment)
 }
 
-/** Runs a command and prints its output. Returns 1 if the output reports a failure, otherwise 0. */
 async function runOne(
   command: Command,
   values: Values,
@@ -77,7 +76,7 @@ async function runOne(
 
 const NOTICE_AFTER = 2000 // Milliseconds. Most commands finish earlier.
 
-/** Runs a command, then waits for the receivers of its signals. Waits even if the command fails. */
+/** Runs a command, then waits for the receivers of its signals, even if the command fails. */
 export async function perform(
   command: Command,
   devices: CliDevices,
@@ -97,7 +96,6 @@ export async function perform(
   }
 }
 
-/** Converts an `invalid_request` error to a usage error. Returns other errors unchanged. */
 function usageOf(error: unknown): unknown {
   if (!isQuillgateError(error) || error.code !== 'invalid_request') return error
   const fields = error.errors.map(({ field, message }) => `\n  ${field}: ${message}`)

@@ -66,7 +66,7 @@ export class Changes {
     this.#options = options
   }
 
-  /** Runs a change, and publishes its events. Looks up the user if `user` is null. */
+  /** Runs a change, and publishes its events. */
   async apply<Result>(
     userId: string,
     user: DeletedUser | null,

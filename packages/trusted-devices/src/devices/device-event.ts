@@ -100,7 +100,7 @@ export type DraftEvent = DeviceEvent extends infer Event
 
 const LONGEST_REASON = 64 // Characters.
 
-/** Returns whether a value is a valid reason: one line of 1 to 64 characters that is not blank. */
+/** Returns whether a value is a valid reason. */
 export function isReason(value: unknown): value is RevocationReason {
   if (typeof value !== 'string' || value.trim() === '' || !value.isWellFormed()) return false
   return [...value.slice(0, 200)].length <= LONGEST_REASON && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)

@@ -47,7 +47,7 @@ export async function edit(
 
 /**
  * Forgets the second factor on a device. `acting` is the device of the same user that requests the
- * change. To change another device, `acting` must be allowed to edit other devices.
+ * change.
  */
 export function forgetSecondFactorAs(
   changes: Changes,

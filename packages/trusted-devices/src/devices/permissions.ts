@@ -5,8 +5,6 @@ import type { Change } from './changes.ts'
 import type { DeviceRecord } from './tables/device-record.ts'
 import type { TrustedDevice } from './tables/trusted-device.ts'
 
-// Each function below makes its checks in the order of the error codes in its comment.
-
 /** The properties that a user may change. A missing property is not changed. */
 export interface DeviceChanges {
   readonly name?: string | undefined

@@ -96,7 +96,6 @@ export class UserDirectory {
     return user
   }
 
-  /** Returns an object with only the id, for a user who no longer exists. */
   deleted(userId: string): DeletedUser {
     return { id: (this.#keyOf(userId) ?? userId) as DeletedUser['id'] }
   }

@@ -63,7 +63,6 @@ export function signedInToLeave(parts: SessionParts): Access<FoundSession> {
   }
 }
 
-/** Requires the CSRF token. Bearer clients do not need one. */
 async function requireDeviceCsrf(
   { csrf, identifyAny }: SessionParts,
   context: RequestContext,

@@ -95,10 +95,7 @@ function readCall(
     : { method: 'PATCH', url, body: { name: fields['name'] ?? '' } }
 }
 
-/**
- * Creates the request that a script in the page would send. Copies the headers of the form's
- * request, except content headers. Takes the CSRF token from the form.
- */
+/** Creates the request that a script in the page would send. */
 function asRequest(
   { request }: RequestContext,
   { method, url, body }: Call,

@@ -38,7 +38,6 @@ export interface OutboxEntry {
   /** The uid of the device. Null if the data was deleted after the delivery, or is unreadable. */
   readonly deviceUid: string | null
   readonly reason: string | null
-  /** The time of the event. */
   readonly at: Date
   readonly state: JobState
   /** The number of attempts that were started. */

@@ -67,10 +67,6 @@ async function writePayload(
   return Number((await update.executeTakeFirst()).numUpdatedRows)
 }
 
-/**
- * Shortens or removes the addresses of old events, in batches. Returns the number of changed
- * events.
- */
 async function reduceOld(
   outbox: OutboxTable,
   executor: SqlExecutor,

@@ -48,7 +48,6 @@ export class Dispatcher {
   async findOwner(event: DeviceEvent): Promise<Owner> {
     const { users } = this.#options
     const { userId } = event
-    // Receivers get only the id of a deleted user.
     if (event.kind === 'revoked' && event.reason === 'user_deleted') return users.deleted(userId)
     const late = (): never => {
       throw new Error(`users.findById did not finish within ${FIND_TIMEOUT} s.`)
@@ -91,7 +90,7 @@ export class Dispatcher {
     return (await Promise.all(calls)).filter((error) => error !== null)
   }
 
-  /** Calls one receiver. Returns one line with the error of the receiver, or null. */
+  /** Returns one line with the error of the receiver, or null. */
   #callOne<Payload extends EventPayload>(
     signal: string,
     { receiver, id }: Connection<Payload>,

@@ -51,7 +51,6 @@ export class Publisher implements EventOutlet {
     return withTimeout(seconds, delivered, () => false)
   }
 
-  /** Waits at most `seconds` for receivers. Returns unfinished receivers and lost events. */
   settle(seconds: number): Promise<Settled> {
     return this.#options.deliveries.settle(seconds)
   }
@@ -103,7 +102,6 @@ export class Publisher implements EventOutlet {
     return found
   }
 
-  /** Looks up the owner. If `users.findById` fails, tries again after each pause. */
   async #findOwnerWithRetries(event: DeviceEvent): Promise<Owner> {
     const { dispatcher, pauses = PAUSES } = this.#options
     for (const pause of pauses) {

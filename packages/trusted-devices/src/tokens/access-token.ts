@@ -41,7 +41,6 @@ export class AccessTokens {
     this.#keys = importKeys(options.keys)
   }
 
-  /** Returns a token that is valid from now for the configured lifetime. */
   issue({ userId, uid, generation, counter }: AccessClaims): string {
     const { audience, lifetime } = this.#options
     const iat = this.#seconds()
@@ -50,7 +49,6 @@ export class AccessTokens {
     return `${text}.${sign(text, this.#keys[0])}`
   }
 
-  /** Returns the claims of a valid token, or the reason why it is rejected. */
   verify(token: string): AccessClaims | AccessRefusal {
     const payload = readSigned(token, this.#keys)
     if (payload === null) return 'token_invalid'

@@ -13,9 +13,8 @@ interface LoginResult {
 }
 
 /**
- * Registers a login in one transaction: recognizes the browser, revokes stale devices, applies
- * `maxDevices` and saves the device. Adds events in this order: revoked (stale), revoked (limit),
- * created, suspicious, compromised.
+ * Registers a login in one transaction. Adds events in this order: revoked (stale), revoked
+ * (limit), created, suspicious, compromised.
  *
  * @param replaced the device of the browser's previous session, perhaps of another user. The
  * previous session ends. A late response to one of its requests therefore cannot restore it.
@@ -101,8 +100,7 @@ function recordOf(change: Change, recognition: Recognition, attempt: LoginAttemp
 }
 
 /**
- * Revokes stale devices, and the least recently seen devices that exceed `maxDevices`. `others` is
- * the number of the user's other devices, including stale devices.
+ * Revokes the devices that are stale or exceed `maxDevices`. `others` also counts stale devices.
  */
 async function evictDevices(
   { devices, now, recordRevoked, settings: { maxDevices, staleAfter } }: Change,
@@ -124,10 +122,6 @@ async function evictDevices(
     await recordRevoked(await devices.remove(userId, (eb) => eb('uid', 'in', batch)), 'limit', uid)
 }
 
-/**
- * Saves the device. If it replaces a revoked device, the credential of the revoked device is no
- * longer accepted.
- */
 async function saveLogin(
   { devices, revoked, now }: Change,
   recognition: Recognition,
@@ -167,7 +161,6 @@ function addCreated(
   addEvent({ kind: 'created', device, returning, isFirst: isNewUser, ...how, actor: device.uid })
 }
 
-/** Adds a `compromised` event if a login sent an old copy of a device credential. */
 function addReuse({ addEvent }: Change, recognition: Recognition, actor: string): void {
   if (!isReuse(recognition)) return
   const { device } = recognition.before

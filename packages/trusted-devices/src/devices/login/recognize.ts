@@ -3,7 +3,7 @@ import type { UserAgentInfo } from '../../network/user-agent.ts'
 import type { DeviceRecord } from '../tables/device-record.ts'
 import type { RevokedDevice } from '../tables/revoked-table.ts'
 
-/** A login attempt with a valid password. */
+/** The data of a login or of an adoption. */
 export interface LoginAttempt extends UserAgentInfo, Location {
   readonly userId: string
   readonly address: string | null

@@ -23,7 +23,6 @@ export class PacedPublication {
     this.#slots = Array.from({ length: USERS_AT_ONCE }, () => RECEIVER_DEADLINE)
   }
 
-  /** Publishes the events of one user when a slot is free. */
   add(events: readonly DeviceEvent[]): void {
     if (events.length === 0) return
     this.#waiting.add(events)

@@ -8,15 +8,14 @@ import { PacedPublication } from './paced-publication.ts'
 /** The result of revoking devices of many users. */
 export interface ManyRevoked {
   readonly revoked: number
-  /** Users whose devices could not be revoked. The devices of all other users were revoked. */
+  /** Users whose devices could not be revoked. */
   readonly failures: readonly { readonly userId: string; readonly error: unknown }[]
 }
 
 /**
  * Revokes the devices that match a condition, one transaction per user. Each DELETE checks the
- * condition again, so a device that no longer matches is kept. After an interruption, call this
- * function again. Revokes the devices of the next user without waiting for receivers, so that all
- * sessions end soon. The returned promise waits for the receivers. The condition can also match
+ * condition again, so a device that no longer matches is kept. Revokes the devices of the next user
+ * without waiting for receivers, so that all sessions end soon. The condition can also match
  * devices that were revoked earlier. Their browsers are then no longer recognized, unless the
  * reason is `stale`.
  *
@@ -55,10 +54,7 @@ export async function revokeWhere(
   return { revoked, failures: [...failures].map(([userId, error]) => ({ userId, error })) }
 }
 
-/**
- * Yields the owners of matching live devices. If `withRevoked` is true, then also yields the owners
- * of matching revoked devices that may return. Some users are yielded twice.
- */
+/** Yields the owners of matching devices. Some users are yielded twice. */
 async function* ownersOf(
   rows: Kysely<DeviceRows>,
   which: Expression<SqlBool>,

@@ -46,9 +46,8 @@ export function revokeAs(
 }
 
 /**
- * Revokes all devices of a user. `acting` is the device that requests the revocation. If
- * `keepCurrent` is true, keeps this device. If this device may revoke others, browsers of devices
- * that were already revoked are no longer recognized.
+ * Revokes all devices of a user. `acting` is the device that requests the revocation. If this
+ * device may revoke others, browsers of devices that were already revoked are no longer recognized.
  */
 export function revokeAllAs(
   changes: Changes,

@@ -23,7 +23,6 @@ export interface DeviceKey {
 export interface DeviceRecord {
   readonly device: TrustedDevice
   readonly token: TokenState
-  /** The counter of the newest device credential. */
   readonly credentialCounter: number
   /**
    * The time of the first use of the session or tokens that were issued with the newest device
@@ -42,8 +41,8 @@ export interface DeviceRecord {
 }
 
 /**
- * Moves the country of a login to the end of the list, or adds it there. If the list is too long,
- * drops the oldest countries. If the country is unknown, returns the same countries.
+ * Moves the country of a login to the end of the list, or adds it there. Drops the oldest countries
+ * of a long list.
  */
 export function withCountry(countries: readonly string[], country: string | null): string[] {
   const all = [...countries.filter((known) => known !== country), ...(country ? [country] : [])]

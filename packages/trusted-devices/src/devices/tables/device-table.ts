@@ -38,7 +38,7 @@ export type DeviceCondition = ExpressionOrFactory<DeviceRows, 'device', SqlBool>
 
 type Update = UpdateQueryBuilder<DeviceRows, 'device', 'device', UpdateResult>
 
-/** The table of live devices. Updates never insert a row. They write only the changed columns. */
+/** The table of live devices. Updates never insert a row. */
 export class DeviceTable {
   readonly #rows: Kysely<DeviceRows>
   readonly #executor: SqlExecutor
@@ -70,10 +70,6 @@ export class DeviceTable {
     return row ? toDeviceRecord(row) : null
   }
 
-  /**
-   * Returns the number of a user's devices and their sorted countries. Leaves out the device
-   * `except`.
-   */
   async summarize(
     userId: string,
     except: string,
@@ -89,7 +85,7 @@ export class DeviceTable {
     }
   }
 
-  /** Returns the uids of a user's least recently seen devices. Leaves out the device `except`. */
+  /** Returns the uids of a user's least recently seen devices. */
   async findIdle(userId: string, except: string, limit: number): Promise<string[]> {
     const rows = await this.#ofUser(userId)
       .select('uid')

@@ -4,12 +4,11 @@ import type { DeviceRows } from './schema.ts'
 
 const BATCH = 500 // Rows per statement. A long statement would delay logins.
 
-/** The columns with addresses and places that are set to null. */
 type Cleared = Partial<Record<'address' | 'network' | 'city' | 'lastAddress' | 'lastNetwork', null>>
 
 /**
- * Shortens or removes addresses that are too old, in batches. Each statement can safely run again.
- * The age of `address` counts from the login. The age of `lastAddress` counts from the last use.
+ * Shortens or removes addresses that are too old, in batches. The age of `address` counts from the
+ * login. The age of `lastAddress` counts from the last use.
  *
  * @returns the number of shortened or removed addresses
  */

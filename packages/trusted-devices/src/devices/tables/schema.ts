@@ -69,11 +69,7 @@ const device = table(
   ],
 )
 
-/**
- * One row for each revoked device. The row is kept as long as a browser may still send the device's
- * credential. Only a hash of the application's session id is stored, because the session may still
- * be valid.
- */
+/** One row for each revoked device. */
 const deviceRevoked = table(
   {
     uid: column.id(36),

@@ -79,10 +79,10 @@ function isPossibleName(username: string): boolean {
 }
 
 /**
- * Finds a device of this account by the device credentials. Returns its uid, or null. Outdated
- * credentials are ignored. A forged credential causes no database query. Genuine credentials are
- * looked up within a rate limit. Each counter value has its own limit, so that an old copy does not
- * use up the limit of the newest credential.
+ * Finds a device of this account by the device credentials. Returns its uid, or null. A forged
+ * credential causes no database query. Genuine credentials are looked up within a rate limit. Each
+ * counter value has its own limit, so that an old copy does not use up the limit of the newest
+ * credential.
  */
 async function findDeviceOf(
   { registry, tokens, limiter, loginRate, policy }: HttpParts,

@@ -118,7 +118,7 @@ export function signInFirst(
 
 /**
  * Finds the user and device of a request, and stores a use of the device. If the session cookie is
- * old, renews the cookie. If cookies can no longer be set, a later request renews the cookie.
+ * old, renews the cookie.
  */
 async function findIdentity(parts: SessionParts, context: RequestContext): Promise<IdentifyResult> {
   const found = await findSession(parts, context)

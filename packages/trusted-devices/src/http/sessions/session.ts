@@ -61,7 +61,7 @@ export interface CachedIdentity {
   readonly found: Promise<IdentifyResult>
   /** Looks up the identity again. */
   readonly find: () => Promise<IdentifyResult>
-  /** The time of the lookup in milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly since: number
 }
 

@@ -91,10 +91,6 @@ export async function verifyToken(
   if (!isIssued(state, claims)) throw refused('token_invalid')
 }
 
-/**
- * Returns the record of a device. Throws a 401 error if the device was revoked, its session is too
- * old, or its user is missing or not active.
- */
 async function findOwned({ registry }: SessionParts, uid: string): Promise<DeviceRecord> {
   const { users, db } = registry
   const record = await db.devices.find(uid)
