@@ -9,9 +9,7 @@ import { PLACES, SECRET } from '../support/house.ts'
 import { connectAll } from './received-event.ts'
 import type { Environment } from './world.ts'
 
-/**
- * One process of an application. It has devices with the outbox, and receivers that record events.
- */
+/** One process of an application. */
 export interface Application {
   readonly devices: TestDevices
   readonly clock: FakeClock
@@ -21,7 +19,7 @@ export interface Application {
   cut(): void
 }
 
-/** Starts a process. @param isHealthy false if the receivers of the process throw */
+/** @param isHealthy false if the receivers of the process throw */
 export async function startApplication(
   environment: Environment,
   process: MortalProcess = new MortalProcess(null),

@@ -2,25 +2,21 @@ import type { KillPoint } from '../../../markdown-editor/test/media/kill/failpoi
 import type { Scenario } from './scenarios.ts'
 import type { Trial, TryKill } from './try-kill.ts'
 
-/** Selects the points at which the process is killed. */
 export interface Choice {
   /** With 3, for example, uses only every third point. */
   readonly step: number
 }
 
-/** The result of {@link killEverywhere}. */
 export interface Enumeration {
-  /** The number of processes that were killed. */
   readonly kills: number
   /** The number of events that receivers got again, with the same id. */
   readonly repeated: number
-  /** One text for each kill that caused a problem. */
   readonly failures: readonly string[]
 }
 
 /**
  * Runs a scenario many times. Kills the process at every `step`-th point, before and after its
- * calls to the database and receivers. In half of the trials, the user then repeats the action.
+ * calls to the database and receivers.
  */
 export async function killEverywhere(
   tryKill: TryKill,

@@ -3,9 +3,7 @@ import type { ReceivedEvent } from './received-event.ts'
 
 /** The devices and events in the database after the last delivery. */
 export interface DatabaseState {
-  /** Devices that exist. */
   readonly devices: ReadonlySet<string>
-  /** The revoked devices that are still recorded. */
   readonly revoked: ReadonlySet<string>
   /** The ids of events in the order of their rows. */
   readonly order: readonly string[]
@@ -13,7 +11,6 @@ export interface DatabaseState {
   readonly left: readonly string[]
 }
 
-/** Reads the state from the database. */
 export async function readState(sql: SqlExecutor): Promise<DatabaseState> {
   const uids = async (table: string) => {
     const rows = await sql.query(`SELECT uid FROM quillgate_${table}`)
@@ -32,9 +29,6 @@ export async function readState(sql: SqlExecutor): Promise<DatabaseState> {
 /**
  * Returns the violations of these rules. Each committed change must have an event. The events of a
  * user must be in order. An event may be delivered again, but only with the same id.
- *
- * @param received all events that the receivers got
- * @param before the devices that existed before the scenario
  */
 export function findProblems(
   state: DatabaseState,
@@ -106,7 +100,6 @@ function disorder({ order }: DatabaseState, received: readonly ReceivedEvent[]):
   return problems
 }
 
-/** Returns a problem if two different events have the same id. */
 function differences(received: readonly ReceivedEvent[]): string[] {
   const firsts = new Map(firstOf(received).map((each) => [each.eventId, JSON.stringify(each)]))
   return received

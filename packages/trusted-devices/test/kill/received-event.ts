@@ -1,7 +1,6 @@
 import type { DeviceSignals } from '@quillgate/trusted-devices/signals'
 import type { SignalName } from '../../src/signals/signals.ts'
 
-/** An event that a receiver got. */
 export interface ReceivedEvent {
   readonly eventId: string
   readonly signal: SignalName
@@ -15,7 +14,6 @@ export interface ReceivedEvent {
   readonly at: string
 }
 
-/** Connects a receiver to each signal. */
 export function connectAll(
   signals: DeviceSignals,
   receive: (received: ReceivedEvent) => unknown,

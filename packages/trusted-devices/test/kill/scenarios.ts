@@ -44,7 +44,6 @@ const signInTimes =
     return clients
   }
 
-/** All scenarios. */
 export const scenarios: readonly Scenario[] = [
   { name: 'first login', run: (application) => signIn(application) },
   {

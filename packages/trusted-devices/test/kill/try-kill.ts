@@ -7,18 +7,14 @@ import { findProblems, readState } from './find-problems.ts'
 import type { Kept, Scenario } from './scenarios.ts'
 import type { Environment, Environments } from './world.ts'
 
-/** The result of one trial. */
 export interface Trial {
   readonly died: boolean
   /** The names of all calls that the process made to the database and to receivers. */
   readonly calls: readonly string[]
-  /** The problems that were found after the kill. */
   readonly problems: readonly string[]
-  /** The number of times that receivers got an event again. */
   readonly repeated: number
 }
 
-/** The options of a trial. */
 export interface TrialOptions {
   /** True if the user repeats the action in the next process. */
   readonly isRetried: boolean
@@ -34,9 +30,8 @@ export type TryKill = (
 ) => Promise<Trial>
 
 /**
- * Creates the function that runs a trial. A trial runs a scenario in a process that is killed at
- * one point. The trial then starts another process, which can repeat the action and delivers the
- * events after the end of all leases. At the end, it checks for problems.
+ * Creates the function that runs a trial: a scenario in a process that is killed at one point.
+ * Another process can then repeat the action, and delivers the events after the end of all leases.
  */
 export function createTryKill(environments: Environments): TryKill {
   const models = new Map<string, Promise<Prepared>>()

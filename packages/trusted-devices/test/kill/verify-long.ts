@@ -4,9 +4,8 @@ import { fileURLToPath } from 'node:url'
 import type { SignalOptions } from './verify-signals.ts'
 
 /**
- * Kills processes (`npm run verify:long -- signals`). First kills the process of each scenario
- * before and after each of its calls, on every available database. Then kills running servers at
- * random moments, `count` times.
+ * Kills the processes of scenarios at each of their calls, and running servers at random moments
+ * (`npm run verify:long -- signals`).
  *
  * @returns true if no signal was lost
  */

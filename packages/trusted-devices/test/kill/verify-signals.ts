@@ -6,7 +6,6 @@ import { scenarios } from './scenarios.ts'
 import { createTryKill } from './try-kill.ts'
 import { openEnvironments } from './world.ts'
 
-/** The options of the long verification. */
 export interface SignalOptions {
   /** The number of random kills of running servers. */
   readonly count: number
@@ -20,7 +19,6 @@ export interface SignalOptions {
 
 const KILLS_PER_ROUND = 20
 
-/** Kills the process of each scenario before and after each of its calls. */
 async function verifyCalls(engine: TestEngine): Promise<boolean> {
   const environments = await openEnvironments(engine)
   const tryKill = createTryKill(environments)

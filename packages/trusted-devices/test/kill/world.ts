@@ -7,16 +7,13 @@ import { deviceMigrations } from '@quillgate/trusted-devices'
 import { createFakeClock, type FakeClock } from '@quillgate/trusted-devices/testing'
 import type { ReceivedEvent } from './received-event.ts'
 
-/** The environment of one trial: a database, a clock, and the recorded events. */
 export interface Environment {
   readonly engine: Dialect
   readonly url: string
   readonly clock: FakeClock
-  /** The recorded events. */
   readonly received: ReceivedEvent[]
 }
 
-/** Opens an environment for each trial. */
 export interface Environments {
   readonly engine: Dialect
   /**
@@ -27,7 +24,7 @@ export interface Environments {
   close(): Promise<void>
 }
 
-/** Opens a database for trials. On SQLite, each environment has its own file. */
+/** On SQLite, each environment has its own file. */
 export async function openEnvironments(engine: TestEngine): Promise<Environments> {
   const opened = await engine.open()
   const executor = opened.database.executor(opened.database.kysely)

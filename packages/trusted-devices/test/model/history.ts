@@ -21,7 +21,6 @@ const PATH = '/trusted-devices'
 const together = step.filter(({ do: what }) => !['wait', 'configure', 'application'].includes(what))
 const between = step.filter(({ do: what }) => ['wait', 'application'].includes(what))
 
-/** Generates histories with a limited number of moments. */
 export const histories: fc.Arbitrary<History> = fc.record({
   settings: fc.tuple(fc.nat(SETTINGS.length - 1), fc.nat(SETTINGS.length - 1)),
   moments: fc.array(
@@ -36,7 +35,6 @@ export const histories: fc.Arbitrary<History> = fc.record({
 /** The statuses that a response can have without an error in the server. */
 const PROPER: ReadonlySet<number> = new Set([200, 204, 401, 403, 404, 409])
 
-/** A client with its latest tokens. */
 interface Holder {
   access: string
   refresh: string
@@ -167,7 +165,6 @@ function request(
   }
 }
 
-/** Returns the uid of the device of a client's access token. */
 function uidOf(holder: Holder | undefined): string {
   const [, claims = ''] = holder?.access.split('.') ?? []
   if (claims === '') return '01900000-0000-7000-8000-000000000000'

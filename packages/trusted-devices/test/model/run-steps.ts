@@ -6,7 +6,6 @@ import { SETTINGS } from './settings.ts'
 import { type Step, step } from './steps.ts'
 import { openWorld, type World } from './world.ts'
 
-/** The options of {@link runRandom}. */
 export interface RunOptions {
   readonly engine: TestEngine
   /**

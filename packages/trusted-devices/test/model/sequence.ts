@@ -30,7 +30,6 @@ export class Sequence {
     this.#node = world.node({})
   }
 
-  /** Runs a step. Compares the response, the signals and the rows with the specification. */
   async run(step: Step): Promise<void> {
     this.#world.takeSignals()
     this.#spec.signals = []
@@ -39,7 +38,6 @@ export class Sequence {
     assert.deepEqual(await this.#rows(), this.#expectedRows(), 'rows')
   }
 
-  /** Removes all data before the next sequence. */
   async end(): Promise<void> {
     for (const user of this.#users) await this.#node.users.deleted(user)
     this.#world.takeSignals()
@@ -212,7 +210,6 @@ export class Sequence {
     specify.application(this.#spec, what, id, uid)
   }
 
-  /** Records the tokens that a client got and their expected position. */
   #recordTokens(
     holder: Client,
     { uid, generation, counter }: SpecDevice,
@@ -276,7 +273,6 @@ export class Sequence {
   }
 }
 
-/** The expected rows for the users of a sequence. */
 interface Rows {
   readonly devices: readonly SpecDevice[]
   readonly revokedDevices: readonly (readonly [

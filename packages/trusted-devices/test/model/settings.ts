@@ -55,7 +55,6 @@ const DEFAULTS: Rules = {
   defaultCanEditOthers: true,
 }
 
-/** Returns the rules that settings define. */
 export function rulesOf(settings: TestSettings): Rules {
   return { ...DEFAULTS, ...(settings as Partial<Rules>) }
 }

@@ -22,23 +22,18 @@ export interface SpecDevice {
   credential: number
   /** See `DeviceRecord.credentialConfirmedAt`. */
   arrived: number | null
-  /**
-   * The number of late positions minus the number of on-time positions. See `TokenState.late`.
-   * Negative if the current position is late.
-   */
+  /** See `TokenState.late`. */
   late: number
   /** The countries of its logins. The latest country comes last. */
   countries: string[]
 }
 
-/** A device that was revoked. */
 export interface SpecRevokedDevice {
   readonly device: SpecDevice
   mayReturn: boolean
   revokedAt: number
 }
 
-/** An expected signal. */
 export type SpecSignal =
   | readonly ['device_created', uid: string, returning: boolean]
   | readonly ['suspicious_login', uid: string, previous: readonly string[], reason: string]
@@ -49,7 +44,6 @@ export type SpecSignal =
       actor: string | null,
     ]
 
-/** The position of a token: its device, its session generation and its counter. */
 export interface Position {
   readonly uid: string
   readonly generation: number
@@ -78,7 +72,6 @@ export class Specification {
     return [...this.devices.values()].filter((device) => device.user === user).sort(byActivity)
   }
 
-  /** Revokes devices, in the order of their activity. */
   revoke(devices: readonly SpecDevice[], reason: string, actor: string | null): void {
     for (const device of [...devices].sort(byActivity)) {
       this.devices.delete(device.uid)
@@ -89,10 +82,7 @@ export class Specification {
     }
   }
 
-  /**
-   * Stores that revoked devices cannot return. @param uid the uid of one device, or null for all
-   * devices
-   */
+  /** @param uid the uid of one device, or null for all devices */
   distrust(user: string, uid: string | null): void {
     for (const revoked of this.revokedDevices.values()) {
       if (revoked.device.user === user && (uid === null || revoked.device.uid === uid)) {
@@ -101,13 +91,11 @@ export class Specification {
     }
   }
 
-  /** Records that a device signed in from a known country. */
   move(device: SpecDevice, country: string): void {
     device.country = country
     device.countries = [...device.countries.filter((known) => known !== country), country]
   }
 
-  /** Returns the countries of the user's other devices. */
   previousCountries(user: string, except: string | null): string[] {
     const others = this.devicesOf(user).filter(({ uid }) => uid !== except)
     return [...new Set(others.flatMap(({ countries }) => countries))].sort()
@@ -117,13 +105,12 @@ export class Specification {
     return staleAfter !== null && device.seen < Math.floor(this.now - staleAfter * 1000)
   }
 
-  /** Removes the records of a deleted user. */
   forgetUser(user: string): void {
     for (const [uid, { device }] of this.revokedDevices)
       if (device.user === user) this.revokedDevices.delete(uid)
   }
 
-  /** Records a use of a device. @param isNewest true if the use has the newest token */
+  /** @param isNewest true if the use has the newest token */
   use(device: SpecDevice, isNewest: boolean): void {
     const isNews = (isNewest && device.confirmed === null) || device.arrived === null
     if (!isNews && this.now - device.seen < this.rules.lastSeenInterval * 1000) return
@@ -133,7 +120,6 @@ export class Specification {
   }
 }
 
-/** Sorts by last use, then by creation, then by uid. */
 export function byActivity(a: SpecDevice, b: SpecDevice): number {
   return a.seen - b.seen || a.created - b.created || (a.uid < b.uid ? -1 : 1)
 }

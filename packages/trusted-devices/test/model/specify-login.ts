@@ -1,20 +1,15 @@
 import type { SpecDevice, Specification } from './specification.ts'
 
-/** The inputs of a login. */
 export interface SpecLogin {
   readonly user: string
   readonly country: string | null
-  /** The device credential of the login, or null. */
   readonly credential: { readonly uid: string; readonly counter: number } | null
 }
 
 const FORGOTTEN_AFTER = 400 * 86_400_000
 const SECOND = 1000
 
-/**
- * Applies the rules of a login and returns the expected device. `newUid` returns the uid of a new
- * device.
- */
+/** Applies the rules of a login and returns the expected device. */
 export function specifyLogin(
   spec: Specification,
   login: SpecLogin,

@@ -7,7 +7,6 @@ export type Answer = string
 
 const LIFETIME = 30 * 86_400_000 // The lifetime of an unused refresh token.
 
-/** Applies the rules of `POST /token`. */
 export function login(
   spec: Specification,
   wanted: SpecLogin,
@@ -17,10 +16,7 @@ export function login(
   return { answer: '200', device: specifyLogin(spec, wanted, newUid) }
 }
 
-/**
- * Applies the rules of `POST /token/refresh`. Afterwards, the device has the expected position of
- * the new tokens.
- */
+/** Afterwards, the device has the expected position of the new tokens. */
 export function refresh(
   spec: Specification,
   token: Position,
@@ -72,7 +68,6 @@ export function findSession(
   return token.generation === device.generation && token.counter <= device.counter ? device : null
 }
 
-/** Returns the response to a token without a session. */
 export function refusalOf(spec: Specification, token: { readonly expires: number }): Answer {
   const isExpired = token.expires <= Math.floor(spec.now / 1000)
   return isExpired ? '401 token_expired' : '401 authentication_required'
@@ -89,7 +84,6 @@ export function identify(
   return device
 }
 
-/** Applies the rules of `DELETE /trusted-devices/{uid}`. */
 export function revoke(spec: Specification, acting: SpecDevice, uid: string): Answer {
   const target = spec.devices.get(uid)
   if (target?.user !== acting.user) return '404 device_not_found'
@@ -99,7 +93,6 @@ export function revoke(spec: Specification, acting: SpecDevice, uid: string): An
   return '204'
 }
 
-/** Applies the rules of `POST /trusted-devices/revoke-all`. */
 export function revokeAll(spec: Specification, acting: SpecDevice, keep: boolean): Answer {
   const all = spec.devicesOf(acting.user)
   const refusal = all.length > 1 ? refusalToRevoke(spec, acting) : null
@@ -110,7 +103,6 @@ export function revokeAll(spec: Specification, acting: SpecDevice, keep: boolean
   return `200 ${wanted.length}`
 }
 
-/** Applies the rules of `PATCH /trusted-devices/{uid}`. */
 export function edit(
   spec: Specification,
   acting: SpecDevice,
@@ -127,7 +119,6 @@ export function edit(
   return '200'
 }
 
-/** Applies the rules of calls by the application. */
 export function application(
   spec: Specification,
   what: ApplicationDoes,

@@ -39,14 +39,12 @@ export type Step =
       readonly device: number
     }
 
-/** The changes that a device requests for itself or for another device. */
 export interface Changes {
   readonly name?: string
   readonly can_delete_others?: boolean
   readonly can_edit_others?: boolean
 }
 
-/** The calls of an application for a user. */
 export type ApplicationDoes =
   | 'revoke'
   | 'revoke all'
@@ -54,9 +52,7 @@ export type ApplicationDoes =
   | 'deactivate the user'
   | 'activate the user'
 
-/** The number of clients in a world. */
 export const CLIENTS = 3
-/** The number of users in a world. */
 export const USERS = 2
 
 const client = fc.nat(CLIENTS - 1)
@@ -74,7 +70,6 @@ const changes: fc.Arbitrary<Changes> = fc.record(
 
 const DAY = 86_400
 
-/** Generates steps. The weights determine how often each kind occurs. */
 export const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 5,

@@ -5,12 +5,10 @@ import type { SpecDevice, SpecSignal } from './specification.ts'
 
 // These functions convert responses, signals and rows to the types of the specification.
 
-/** Returns the status of a response and, for an error, its code. */
 export function answerOf({ status }: Response, body: Readonly<Record<string, unknown>>): string {
   return status < 300 ? String(status) : `${status} ${String(body['code'])}`
 }
 
-/** Converts a recorded signal to a signal of the specification. */
 export function toSpecSignal(event: RecordedSignal): SpecSignal {
   switch (event.signal) {
     case 'device_created':
@@ -22,7 +20,6 @@ export function toSpecSignal(event: RecordedSignal): SpecSignal {
   }
 }
 
-/** Converts a row of the table of devices to a device of the specification. */
 export function toSpecDevice(row: Readonly<Record<string, unknown>>): SpecDevice {
   const nullable = (value: unknown): number | null => (value === null ? null : toNumber(value))
   return {
@@ -46,7 +43,6 @@ export function toSpecDevice(row: Readonly<Record<string, unknown>>): SpecDevice
   }
 }
 
-/** Compares two devices by uid. Passed to `sort()`. */
 export function byUid(a: SpecDevice, b: SpecDevice): number {
   return a.uid < b.uid ? -1 : 1
 }

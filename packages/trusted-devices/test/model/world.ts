@@ -16,14 +16,12 @@ import { COMMON } from './settings.ts'
 import type { Position } from './specification.ts'
 import { CLIENTS, USERS } from './steps.ts'
 
-/** A token and its position. */
 export interface HeldToken extends Position {
   readonly token: string
   /** The expiry of an access token, in seconds since the epoch. */
   readonly expires: number
 }
 
-/** A device credential and its position. */
 export interface HeldCredential {
   readonly token: string
   readonly user: string
@@ -60,12 +58,10 @@ export interface World {
    * Returns a node with these settings. The same settings and the same `extra` give the same node.
    */
   node(settings: TestSettings, extra?: number): TestDevices
-  /** Returns the ids of new users. */
   newUsers(): string[]
   close(): Promise<void>
 }
 
-/** Opens a world. @param common the settings that every node has in addition to its own settings */
 export async function openWorld(engine: TestEngine, common: TestSettings = COMMON): Promise<World> {
   const test = await engine.openMigrated([deviceMigrations])
   const clock = createFakeClock()
@@ -117,7 +113,6 @@ export async function openWorld(engine: TestEngine, common: TestSettings = COMMO
   return world
 }
 
-/** Returns clients without tokens. */
 export function newClients(): Client[] {
   return Array.from({ length: CLIENTS }, () => ({ access: [], refresh: [], credentials: [] }))
 }

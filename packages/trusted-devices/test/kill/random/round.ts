@@ -12,10 +12,8 @@ import { connectAll, type ReceivedEvent } from '../received-event.ts'
 import type { ServerHouse } from './server-process.ts'
 import { User } from './user.ts'
 
-/** The result of {@link runRound}. */
 export interface Round {
   readonly kills: number
-  /** The number of answered requests. */
   readonly answers: number
   /** The number of events that receivers got, including repetitions. */
   readonly events: number
@@ -33,10 +31,7 @@ const LONGEST_PAUSE = 10 // Milliseconds.
 const LONGEST_NIGHT = 30_000
 const USERS = 4
 
-/**
- * Lets users work on a server. Kills and restarts the server many times at random moments, always
- * with the same database. At the end, every committed change must have been delivered.
- */
+/** Kills and restarts a server many times at random moments, while users work on it. */
 export async function runRound(
   house: ServerHouse,
   engine: TestEngine,
@@ -75,7 +70,6 @@ export async function runRound(
   }
 }
 
-/** Delivers the remaining events, and checks for problems. */
 async function checkDelivery(
   url: string,
   eventsFile: string,

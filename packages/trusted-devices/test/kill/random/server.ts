@@ -1,6 +1,5 @@
-// A small application that tests kill. It has devices with the outbox, and receivers that record
-// events. It loads its code, waits for a message, connects to the database, and answers with its
-// port.
+// A small application that tests kill. It loads its code, waits for a message, connects to the
+// database, and answers with its port.
 import { appendFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,7 +7,6 @@ import { mount } from '@quillgate/server/node'
 import { createDevices } from '../../support/create-devices.ts'
 import { connectAll } from '../received-event.ts'
 
-/** The options that the server gets at its start. */
 export interface ServerOptions {
   readonly databaseUrl: string
   /** The file in which the receivers of the server record events, one per line. */

@@ -8,10 +8,7 @@ interface Tokens {
 
 const COUNTRIES = ['DE', 'FR', 'JP', 'unknown'] as const
 
-/**
- * A user who signs in, refreshes tokens, signs out and revokes devices, one step after the other,
- * until the server is killed.
- */
+/** A user who acts at random, one step after the other, until the server is killed. */
 export class User {
   readonly #name: string
   readonly #random: Random
@@ -22,14 +19,12 @@ export class User {
   /** The received responses that a correct server does not send. */
   readonly problems: string[] = []
 
-  /** @param onAnswer called for each response */
   constructor(name: string, random: Random, onAnswer: () => void) {
     this.#name = name
     this.#random = random
     this.#onAnswer = onAnswer
   }
 
-  /** Works until the server is killed. */
   async work(origin: string): Promise<void> {
     this.#origin = origin
     while (await this.#act());
