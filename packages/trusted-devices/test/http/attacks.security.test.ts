@@ -353,7 +353,6 @@ describe('the headers of a login', () => {
   })
 })
 
-/** Returns the token with one byte changed. */
 function withByte(token: string, at: number, value: number): string {
   const bytes = Buffer.from(token, 'base64url')
   bytes.writeUInt8(bytes.readUInt8(at) ^ value, at)

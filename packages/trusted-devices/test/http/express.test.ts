@@ -8,7 +8,6 @@ import express, { type Express } from 'express'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SECRET } from '../support/house.ts'
 
-// An application with a login, and a page that returns the CSRF token.
 function createApplication(): { app: Express; close: () => Promise<void> } {
   const users = createMemoryUsers([{ id: '1', username: 'ada', password: 'pw' }])
   const gate = createQuillgate({ secret: SECRET, database: 'sqlite::memory:' })

@@ -11,7 +11,6 @@ describeDatabases((engine) => {
     let house: House
     afterEach(() => house.close())
 
-    /** Signs in the owner's device. Signs in the intruder's device a day later. */
     async function open(settings: TestSettings) {
       house = await openHouse(engine, settings)
       const owner = new BearerClient(house.devices, '203.0.113.10')
@@ -23,7 +22,7 @@ describeDatabases((engine) => {
       return { owner, intruder }
     }
 
-    /** Sends all requests that could revoke or restrict `target`. Returns the results. */
+    /** Sends all requests that could revoke or restrict `target`. */
     async function tryAll(actor: BearerClient, target: BearerClient): Promise<string[]> {
       const device = `/trusted-devices/${target.uid}`
       return [

@@ -168,7 +168,6 @@ describe('maxSessionAge', () => {
       json: { token: client.refresh },
     })
     expect(await problemOf(verified)).toBe('401 token_expired')
-    // The browser still has the same device.
     expect((await browser.login()).returning).toBe(true)
     expect(await browser.visit()).not.toBeNull()
   })

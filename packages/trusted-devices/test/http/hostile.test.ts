@@ -56,10 +56,6 @@ beforeEach(() => {
 })
 afterAll(() => server.close())
 
-/**
- * Sends a request. Expects one of the given outcomes, no error on the server, and no change of the
- * database.
- */
 async function expectRejection(
   name: string,
   request: HostileRequest,

@@ -71,7 +71,6 @@ describe('an owner who shares an address with attackers', () => {
 })
 
 describe('a site with many IPv6 addresses', () => {
-  /** Returns the number of attempts that pass. `networks` returns the address of each attempt. */
   async function passed(networks: (index: number) => string, tries: number): Promise<number> {
     let count = 0
     for (let index = 0; index < tries; index++)

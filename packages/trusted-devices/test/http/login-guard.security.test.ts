@@ -15,7 +15,6 @@ afterEach(() => house.close())
 const guess = async (address: string, username = 'ada'): Promise<number> =>
   (await new BearerClient(devices, address).login(username, 'wrong')).status
 
-/** Sends wrong passwords from many addresses until the account is locked. */
 async function lock(username = 'ada'): Promise<void> {
   for (let index = 0; index < 100; index++) {
     expect(await guess(`198.51.100.${Math.floor(index / 5)}`, username)).toBe(401)

@@ -17,7 +17,6 @@ interface OpenStore {
 
 const WRONG = 'wrong'
 
-/** Defines a test: attackers with 200 addresses guess a password on two nodes with one store. */
 function underAttack(name: string, open: () => Promise<OpenStore>): void {
   describe(`an account under attack, counted in ${name}`, () => {
     let house: House

@@ -16,7 +16,6 @@ beforeAll(async () => {
 })
 afterAll(() => house.close())
 
-/** A documented operation. */
 interface Listed {
   readonly method: string
   readonly path: string

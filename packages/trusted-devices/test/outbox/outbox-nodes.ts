@@ -13,7 +13,6 @@ export interface OutboxNodes {
   readonly db: DeviceDatabase
   readonly clock: FakeClock
   readonly errors: unknown[]
-  /** Starts another process. */
   start(handler?: JobHandler<DeviceEvent>, options?: Partial<OutboxOptions>): Outbox
   /** Commits new events of a user and returns them. Does not deliver them. */
   commit(outbox: Outbox, userId: string, count?: number): Promise<DeviceEvent[]>
@@ -106,7 +105,6 @@ export function revokedEvent(
   }
 }
 
-/** Returns a handler that calls the given function for each attempt. */
 export function handlerOf(
   attempt: (event: DeviceEvent) => Promise<AttemptResult> | AttemptResult,
   more: Partial<JobHandler<DeviceEvent>> = {},

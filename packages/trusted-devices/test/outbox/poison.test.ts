@@ -23,7 +23,6 @@ describe('a poisonous event', () => {
         .queue.runDue()
     const deadOf = async ({ queue }: Outbox) =>
       (await listEntries(queue, { state: 'dead' })).entries
-    /** Runs a process that is killed while it delivers its first event. Returns the event's id. */
     const killDuringAttempt = async (attempts = 4): Promise<string> => {
       const { promise: begun, resolve } = Promise.withResolvers<string>()
       const receivers = handlerOf(({ eventId }) => {

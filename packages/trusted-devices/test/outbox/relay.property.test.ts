@@ -169,7 +169,6 @@ class World {
     if (!list.includes(eventId)) list.push(eventId)
   }
 
-  /** Records an attempt if earlier events of the user are open. Ignores replayed events. */
   #checkOrder(eventId: string, userId: string): void {
     if (this.replayed.has(eventId)) return
     const own = this.committed.filter((each) => each.userId === userId).map((each) => each.eventId)
@@ -187,7 +186,6 @@ class World {
    */
   readonly pendingChecks: { readonly eventId: string; readonly open: readonly string[] }[] = []
 
-  /** The functions that resume paused nodes. */
   readonly paused: (() => void)[] = []
 
   resume(): void {
@@ -295,7 +293,6 @@ async function act(world: World, action: Step): Promise<void> {
 const sequence = (each: fc.Arbitrary<Step>) =>
   fc.array(fc.tuple(each, fc.boolean()), { minLength: 1, maxLength: 30 })
 
-/** Runs the steps, some of them in parallel, and waits for their end. */
 async function run(
   steps: readonly (readonly [Step, boolean])[],
   look: (world: World) => void,

@@ -3,16 +3,13 @@ import type { TestDevices } from './create-devices.ts'
 import { expectDocumented } from './documented.ts'
 import { SECRET } from './house.ts'
 
-/** The optional contents of a request. */
 export interface Sending {
   readonly address?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
-  /** A raw body. */
   readonly body?: string | Blob
 }
 
-/** A bearer client, for example an app on a phone. */
 export class BearerClient {
   access = ''
   refresh = ''
@@ -28,7 +25,6 @@ export class BearerClient {
     this.userAgent = userAgent
   }
 
-  /** Sends a request with the access token. */
   send(method: string, path: string, sending: Sending = {}): Promise<Response> {
     const bearer = this.access ? { authorization: `Bearer ${this.access}` } : {}
     return send(this.devices, method, path, {
@@ -38,7 +34,6 @@ export class BearerClient {
     })
   }
 
-  /** Sends `POST /trusted-devices/token`, and keeps the tokens. */
   async login(username = 'ada', password = 'pw'): Promise<Response> {
     const response = await send(this.devices, 'POST', '/trusted-devices/token', {
       address: this.address,
@@ -59,7 +54,6 @@ export class BearerClient {
     return response
   }
 
-  /** Sends `POST /trusted-devices/token/refresh`, and keeps the tokens. */
   async refreshTokens(refresh = this.refresh): Promise<Response> {
     const response = await this.send('POST', '/trusted-devices/token/refresh', {
       json: { refresh },
@@ -98,7 +92,6 @@ export class Browser {
     this.csrf = createTestCsrf({ secret: SECRET })
   }
 
-  /** Returns a request with the cookies and the origin of this browser. */
   request(method: string, path: string, { headers = {}, json, body }: Sending = {}): Request {
     return new Request(new URL(path, this.origin), {
       method,
@@ -131,7 +124,6 @@ export class Browser {
     return response
   }
 
-  /** Signs a user in, as the application's login page does. */
   async login(user = { id: '1' }) {
     const login = await this.devices.login(user, this.context('/login', 'POST'), {
       transport: 'cookie',
@@ -140,7 +132,6 @@ export class Browser {
     return login
   }
 
-  /** Opens a page of the application. */
   async visit(path = '/') {
     const session = await this.devices.authenticate(this.context(path))
     if (session?.headers) this.keep(session.headers)
@@ -157,7 +148,6 @@ export class Browser {
     return token
   }
 
-  /** Stores the cookies of a response. */
   keep(headers: Headers): void {
     for (const line of headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
@@ -183,7 +173,6 @@ export class Browser {
 
 export const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0'
 
-/** Sends a plain request. */
 export function send(
   devices: TestDevices,
   method: string,
@@ -199,7 +188,6 @@ export function send(
   return fetchDocumented(devices, request, address)
 }
 
-/** Sends a request, and compares the response with the API document. */
 async function fetchDocumented(
   devices: TestDevices,
   request: Request,
@@ -210,12 +198,10 @@ async function fetchDocumented(
   return response
 }
 
-/** Returns the body of a response. */
 export async function jsonOf(response: Response): Promise<Record<string, unknown>> {
   return (await response.json()) as Record<string, unknown>
 }
 
-/** Returns the status and the code of an error. */
 export async function problemOf(response: Response): Promise<string> {
   const type = response.headers.get('content-type')
   const code = type === 'application/problem+json' ? (await jsonOf(response))['code'] : type

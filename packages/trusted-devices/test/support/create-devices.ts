@@ -69,7 +69,6 @@ function splitSettings(settings: TestSettings | undefined): [Constants, Settings
   return [{ ...CONSTANTS, ...constants }, Object.fromEntries(others)]
 }
 
-/** Creates trusted devices on their own application object. */
 export function createDevices<Id = string>(options: TestDevicesOptions<Id>): TestDevices {
   const { gate, own } = createTestGate<TestDevicesOptions<Id>>(options)
   const { settings, ...others } = own as TestDevicesOptions<Id>

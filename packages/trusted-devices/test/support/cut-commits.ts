@@ -17,7 +17,6 @@ export interface CutCommits {
   cutCommit(): void
 }
 
-/** Opens the devices for each test. */
 export function useCutCommits(
   engine: TestEngine,
   settings: Parameters<typeof openHouse>[1] = {},

@@ -3,7 +3,6 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { TestDevices } from './create-devices.ts'
 
-/** The API document of one operation. */
 interface Documented {
   readonly operationId: string
   readonly responses: Readonly<
@@ -11,7 +10,6 @@ interface Documented {
   >
 }
 
-/** Compares responses with one API document. */
 interface Checker {
   readonly document: OpenApiDocument
   validator(path: string, method: string, status: string, type: string): ValidateFunction
@@ -30,11 +28,7 @@ const checkers = new WeakMap<TestDevices, Checker>()
  */
 const checkersByText = new Map<string, Checker>()
 
-/**
- * Fails if the status, content type, code or body of a response differs from the API document.
- * Skips paths that do not begin with the base path. The response to an undocumented path must be
- * 404 `not_found`, 405 `method_not_allowed` or 400 `malformed_request`.
- */
+/** Fails if the status, content type, code or body of a response differs from the API document. */
 export async function expectDocumented(
   devices: TestDevices,
   request: Request,

@@ -23,10 +23,8 @@ import {
   type TestSettings,
 } from './create-devices.ts'
 
-/** A logger that writes nothing. Used by tests in which receivers fail. */
 export const QUIET: Logger = { warn() {}, error() {} }
 
-/** The secret of all instances in tests. */
 export const SECRET = 'a secret of at least thirty-two bytes'
 
 /** A test environment: an instance of trusted devices, a clock, users and a database. */
@@ -36,20 +34,16 @@ export interface House {
   readonly users: MemoryUsers
   /** The signals of all instances. */
   readonly signals: SignalRecorder
-  /** The URL of the database. */
   readonly url: string
-  /** Runs statements on the same database. */
   readonly sql: SqlExecutor
   /** Opens another instance on the same database. It acts as a second node or as a restart. */
   reopen(settings?: TestSettings): TestDevices
-  /** Opens another instance with other options. */
   reopenWith(options: Partial<TestDevicesOptions>): TestDevices
   readonly secret: string
   readonly settings: TestSettings
   close(): Promise<void>
 }
 
-/** The places that the option `locate` of the tests returns, by address. */
 export const PLACES: Readonly<Record<string, { city: string; country: string }>> = {
   '203.0.113.10': { city: 'Berlin', country: 'DE' },
   '203.0.113.20': { city: 'Munich', country: 'DE' },

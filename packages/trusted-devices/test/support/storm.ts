@@ -7,16 +7,13 @@ import type { TestDevices } from './create-devices.ts'
 import { type House, openHouse } from './house.ts'
 
 const USERS = 10
-const LOGINS = 40 // The number of parallel logins of each user.
+const LOGINS = 40
 const STORM_LIMIT = 5 // The device limit of a user.
 
 /** The title of a test that runs {@link stormOn}. */
 export const STORM = `${LOGINS} logins at once of each of ${USERS} users`
 
-/**
- * Opens a node for each URL that `urlsOf` returns, and runs {@link storm} on the nodes. Raises the
- * connection timeout, because logins wait long on a busy machine.
- */
+/** Raises the connection timeout, because logins wait long on a busy machine. */
 export async function stormOn(
   engine: TestEngine,
   urlsOf: (url: string) => readonly string[],
@@ -88,7 +85,6 @@ async function storm(house: House, nodes: readonly TestDevices[]): Promise<void>
   })
 }
 
-/** Reads the lists of all users repeatedly. */
 function watchLimit(node: TestDevices, names: readonly string[]) {
   let [isOver, reads, most] = [false, 0, 0]
   const read = async () => {

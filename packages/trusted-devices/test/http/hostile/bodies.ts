@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer'
 
-/** A body that no endpoint accepts, and the error that it causes. */
 export type HostileBody = readonly [name: string, body: string | Uint8Array, outcome: string]
 
 const MALFORMED = '400 malformed_json'

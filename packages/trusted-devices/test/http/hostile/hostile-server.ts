@@ -8,21 +8,18 @@ import { BearerClient } from '../../support/client.ts'
 import { expectDocumented } from '../../support/documented.ts'
 import { type House, openHouse } from '../../support/house.ts'
 
-/** A request whose bytes a test chooses. */
 export interface HostileRequest {
   readonly method: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  /** True for a request without a token. */
   readonly anonymous?: boolean
-  /** True for a body that is sent in chunks, without a length. */
   readonly chunked?: boolean
 }
 
 /**
- * The response to a request. `outcome` is, for example, `400 invalid_request`. It is only the
- * status for a success, for HEAD, and if Node's HTTP server rejects the request.
+ * `outcome` is, for example, `400 invalid_request`. It is only the status for a success, for HEAD,
+ * and if Node's HTTP server rejects the request.
  */
 export interface HostileAnswer {
   readonly outcome: string
@@ -40,11 +37,8 @@ export interface HostileServer {
   /** Unexpected errors: log entries, unhandled rejections and exceptions. */
   readonly problems: unknown[]
   send(request: HostileRequest): Promise<HostileAnswer>
-  /**
-   * Sends bytes and waits until the connection ends. @param ends the side that ends the connection
-   */
+  /** Sends bytes, and waits until the connection ends. */
   sendRaw(pieces: readonly (string | Uint8Array)[], ends?: 'server' | 'client'): Promise<string>
-  /** Returns all rows of all tables as text. */
   rows(): Promise<string>
   close(): Promise<void>
 }
@@ -183,7 +177,6 @@ function unchunk(body: Buffer): string {
   return Buffer.concat(chunks).toString()
 }
 
-/** Converts a request to a `Request`, or returns null if `Request` does not allow it. */
 function webRequest({ method, path }: HostileRequest): Request | null {
   try {
     return new Request(new URL(path, 'http://localhost'), { method })
