@@ -15,11 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => house.close())
 
-/**
- * Returns a method without its types, so that tests can pass wrong arguments.
- *
- * @param name for example `registry.list`
- */
+/** Returns a method without its types, so that tests can pass wrong arguments. */
 function call(name: string): (...args: unknown[]) => Promise<unknown> {
   const [method = '', group] = name.split('.').reverse()
   const methods = group === undefined ? house.devices : house.devices[group as 'registry']

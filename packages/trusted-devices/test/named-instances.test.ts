@@ -16,10 +16,7 @@ const user = (username: string) => createMemoryUsers([{ id: '1', username, passw
 const STAFF = { name: 'staff', basePath: '/staff/devices' }
 const CUSTOMERS = { name: 'customers', basePath: '/devices' }
 
-/**
- * Creates a browser for one instance. Two browsers with the same `cookies` act as one browser for
- * both instances.
- */
+/** Browsers with the same `cookies` act as one browser for both instances. */
 function browserAt(devices: TestDevices, cookies: Browser['cookies']): Browser {
   return Object.assign(new Browser(devices), { cookies })
 }
@@ -28,7 +25,6 @@ describeDatabases((engine) => {
   let house: House
   afterEach(() => house.close())
 
-  /** Opens two instances with one secret and one database. */
   async function openBoth(more: Partial<TestDevicesOptions> = {}) {
     house = await openHouse(engine)
     const staff = house.reopenWith({ ...STAFF, users: user('root'), ...more })

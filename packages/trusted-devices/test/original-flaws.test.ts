@@ -24,7 +24,6 @@ async function open(
   house = await openHouse(sqliteEngine(), settings, more)
 }
 
-/** Signs in with a new device, by default as ada. */
 async function signIn(address = '203.0.113.10', username = 'ada'): Promise<BearerClient> {
   const client = new BearerClient(house.devices, address)
   expect((await client.login(username)).status).toBe(200)

@@ -32,7 +32,6 @@ const LIST = {
   locale: 'en',
   now: new Date(0),
 }
-/** Returns the value of a lookup, or the code of its error. Replaces the word in the result. */
 async function outcome(lookUp: (word: string) => unknown, word: string): Promise<string> {
   const plain = (value: unknown): string =>
     (JSON.stringify(value) ?? 'undefined').replaceAll(word, 'WORD')

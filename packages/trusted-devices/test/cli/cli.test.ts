@@ -104,9 +104,6 @@ function run(...args: string[]): Promise<{ code: number | null; out: string; err
   return promise
 }
 
-/**
- * Runs a command in this process. Used for commands that print help or fail.
- */
 async function runHere(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const written = { out: '', err: '' }
   const code = await runCli(args, {

@@ -8,7 +8,6 @@ const OUTPUT: CommandOutput = { json: { revoked: 1 }, text: 'Revoked 1 devices.\
 
 type Settled = Awaited<ReturnType<CliDevices['settle']>>
 
-/** Runs a command. `settle`, which waits for receivers, returns the given result. */
 function start(settled: Partial<Settled>, run: () => Promise<CommandOutput> = async () => OUTPUT) {
   const timeouts: unknown[] = []
   const settle: CliDevices['settle'] = async (options) => {

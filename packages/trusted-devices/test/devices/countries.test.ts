@@ -15,7 +15,6 @@ describeDatabases((engine) => {
   let house: House
   afterEach(() => house.close())
 
-  /** Signs in with a new browser. */
   async function signIn(address: string): Promise<BearerClient> {
     const client = new BearerClient(house.devices, address)
     expect((await client.login()).status).toBe(200)
@@ -23,8 +22,7 @@ describeDatabases((engine) => {
   }
 
   /**
-   * Returns the previous countries in the `suspicious_login` signal of a login, or null without a
-   * signal.
+   * Signs in. Returns the previous countries of the `suspicious_login` signal, or null without one.
    */
   async function alarmOf(client: BearerClient): Promise<string[] | null> {
     house.signals.take()

@@ -16,10 +16,7 @@ const LIMITS = {
   lockTimeout: 0.5,
 }
 
-/**
- * Expects 503 with Retry-After. The response must not delete cookies, because that would sign the
- * browser out.
- */
+/** Also checks that no cookie is deleted, because that would sign the browser out. */
 async function expectAway(response: Response, code: string): Promise<void> {
   expect(response.status).toBe(503)
   expect(response.headers.get('retry-after')).toBe('1')
@@ -28,7 +25,6 @@ async function expectAway(response: Response, code: string): Promise<void> {
   expect(await response.json()).toMatchObject({ status: 503, code })
 }
 
-/** Sends every kind of request that needs the database. */
 function requests(client: BearerClient, browser: Browser): Promise<Response>[] {
   return [
     client.send('GET', '/trusted-devices'),

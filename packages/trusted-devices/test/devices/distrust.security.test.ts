@@ -13,7 +13,6 @@ describeDatabases((engine) => {
   let stranger: BearerClient
   afterEach(() => house.close())
 
-  /** Signs in the owner. Then a stranger signs in and out on another device. */
   async function open(): Promise<void> {
     house = await openHouse(engine)
     owner = new BearerClient(house.devices)

@@ -13,7 +13,7 @@ describeDatabases((engine) => {
   let house: House
   afterEach(() => house.close())
 
-  /** Signs in with an hour between the logins. Returns the names of the clients by uid. */
+  /** Returns the names of the clients by uid. */
   async function signIn(
     logins: readonly [name: string, username: string, address: string, userAgent?: string][],
   ): Promise<Map<string, string>> {
@@ -34,10 +34,6 @@ describeDatabases((engine) => {
     house = await openHouse(engine, ...args)
   }
 
-  /**
-   * Returns the sorted names of the devices that a filter lists. Checks that a dry run selects the
-   * same devices.
-   */
   async function selectedBy(names: Map<string, string>, filter: DeviceFilter): Promise<string[]> {
     const listed = (await house.devices.registry.listAll({ filter })).devices
       .map(({ uid }) => names.get(uid) ?? uid)
@@ -264,7 +260,6 @@ describeDatabases((engine) => {
   })
 })
 
-/** Returns the SQL of a trigger. With the trigger, a DELETE of the devices of user 1 fails. */
 function failingDelete(engine: string): { create: string[]; drop: string[] } {
   const on = 'BEFORE DELETE ON quillgate_device'
   if (engine === 'sqlite') {

@@ -3,7 +3,6 @@ import { sqliteEngine } from '@quillgate/server/testing'
 import { describe, expect, it } from 'vitest'
 import { type House, openHouse } from '../support/house.ts'
 
-/** Signs users in. Each user gets the same number of devices. */
 async function signIn({ devices }: House, users: number, devicesEach: number): Promise<void> {
   const request = new Request('http://localhost/')
   for (let user = 1; user <= users; user++)

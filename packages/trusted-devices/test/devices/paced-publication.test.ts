@@ -5,7 +5,6 @@ import { PacedPublication } from '../../src/devices/revocation/paced-publication
 
 type PublishWithin = ConstructorParameters<typeof PacedPublication>[0]['publishWithin']
 
-/** Publishes one event for each of a number of users. */
 function publishAll(users: number, publishWithin: PublishWithin): Promise<void> {
   const publication = new PacedPublication({ publishWithin })
   for (let user = 1; user <= users; user++)

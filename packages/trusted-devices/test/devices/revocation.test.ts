@@ -8,7 +8,6 @@ describeDatabases((engine) => {
   let house: House
   afterEach(() => house.close())
 
-  /** Opens an instance and signs ada in on the given number of devices. */
   const openWith = async (count: number, settings: TestSettings = {}): Promise<BearerClient[]> => {
     house = await openHouse(engine, settings)
     const clients = []

@@ -20,8 +20,7 @@ describeDatabases((engine) => {
   describe('the ids of users', () => {
     it('are compared exactly: each spelling is another user', async () => {
       house = await openHouse(engine, {}, { users: { findById: (id) => ({ id }) } })
-      // Ids that a database may treat as equal. They differ, for example, in case, spaces, accents
-      // or the form of normalization.
+      // Ids that a database may treat as equal.
       const ids = [
         'a',
         'A',
@@ -109,7 +108,7 @@ describeDatabases((engine) => {
 })
 
 describe('users.parseId', () => {
-  /** Opens an application with one user. The id can have any type, as in plain JavaScript. */
+  /** The id can have any type, as in plain JavaScript. */
   async function open(parseId: ((id: string) => unknown) | undefined, id: unknown) {
     const log: string[] = []
     const found = new Map([[id, { id }]])

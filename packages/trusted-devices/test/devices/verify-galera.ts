@@ -2,12 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/**
- * Repeats many simultaneous logins on a Galera cluster (`npm run verify:long -- galera`). If
- * `QUILLGATE_TEST_GALERA_URLS` does not name the nodes, skips the test with a message.
- *
- * @returns true if all repetitions passed, or if the test was skipped
- */
+/** Repeats many simultaneous logins on a Galera cluster (`npm run verify:long -- galera`). */
 export async function run({ count }: { readonly count: number }): Promise<boolean> {
   if (!process.env['QUILLGATE_TEST_GALERA_URLS']) {
     console.log('galera: skipped, because QUILLGATE_TEST_GALERA_URLS names no nodes')

@@ -28,7 +28,6 @@ const open = (options: Partial<TestDevicesOptions> = {}): TestDevices => {
   return house.reopenWith({ logger, settings: { loginRateLimit: '2/minute' }, ...options })
 }
 
-/** Calls `visit` for one visitor after the other. Returns the statuses. */
 async function visitors(
   count: number,
   visit: (visitor: number) => Promise<number>,

@@ -24,7 +24,6 @@ beforeEach(async () => {
 })
 afterEach(() => house.close())
 
-/** Signs in, and returns the address of the registered device. */
 async function addressOf(headers: Record<string, string>, address = PROXY): Promise<string | null> {
   const request = new Request('http://localhost/login', { method: 'POST', headers })
   const { device } = await devices.login({ id: '1' }, { request, address }, { transport: 'bearer' })

@@ -16,7 +16,6 @@ beforeEach(async () => {
 })
 afterEach(() => house.close())
 
-/** Signs in. Returns the location of the new device, and the number of warnings. */
 async function placeOf(
   locate: TrustedDevicesOptions['locate'],
   {

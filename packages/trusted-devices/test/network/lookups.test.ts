@@ -22,7 +22,6 @@ function open(locate: LocateFunction, settings: TestSettings = {}): TestDevices 
   return house.reopenWith({ locate, logger, settings: { ...house.settings, ...settings } })
 }
 
-/** Signs in. Returns the country of the new device. */
 async function login(devices: TestDevices, address: string): Promise<string | null | undefined> {
   const client = new BearerClient(devices, address)
   expect((await client.login()).status).toBe(200)

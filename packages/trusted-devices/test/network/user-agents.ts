@@ -1,4 +1,3 @@
-/** A `User-Agent` header, and its expected name, browser, system and type. */
 export type Sample = readonly [
   expected: readonly [
     name: string,
@@ -19,7 +18,6 @@ const IPHONE =
 const IPAD =
   'Mozilla/5.0 (iPad; CPU OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)'
 
-/** Current browsers, applications, tools and robots. */
 export const SAMPLES: readonly Sample[] = [
   // Chromium on computers.
   [

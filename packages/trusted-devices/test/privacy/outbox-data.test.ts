@@ -9,7 +9,7 @@ describeDatabases((engine) => {
   let house: House
   afterEach(() => house.close())
 
-  /** Signs ada in twice and out once, and signs grace in. Receivers fail while `isAway` is true. */
+  /** Receivers fail while `isAway` is true. */
   async function settle(
     attempts: number,
   ): Promise<{ isAway: boolean; received: object[]; gone: string }> {

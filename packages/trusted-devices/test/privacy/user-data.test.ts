@@ -10,8 +10,8 @@ describeDatabases((engine) => {
   afterEach(() => house.close())
 
   /**
-   * Signs in ada and grace. Ada has a laptop with a known place, a renamed phone and a revoked
-   * device. Grace has one device.
+   * Ada has a laptop with a known place, a renamed phone and a revoked device. Grace has one
+   * device.
    */
   async function settle(): Promise<{ laptop: Browser; phone: BearerClient }> {
     house = await openHouse(engine)

@@ -21,7 +21,6 @@ class SessionBrowser extends Browser {
     return { ...super.context(path, method), native: this }
   }
 
-  /** Adopts the session, as an application does for a session without a device. */
   async adopt(devices = this.devices) {
     const { userId, sessionId = '' } = this.session ?? { userId: '' }
     const adopted = await devices.adopt({ id: String(userId) }, this.context('/'), { sessionId })

@@ -11,9 +11,7 @@ const sessions = new Map<string, OwnSession>()
 const session = ({ request }: RequestContext): OwnSession | null =>
   sessions.get(/app_session=([^;]+)/.exec(request.headers.get('cookie') ?? '')?.[1] ?? '') ?? null
 
-/** A browser of an application with its own sessions. */
 class AppBrowser extends Browser {
-  /** Signs in. The browser then has the given session. */
   async enter(id: string, userId = '1') {
     const user = { id: userId }
     const login = await this.devices.login(user, this.context('/login', 'POST'), {
@@ -25,7 +23,6 @@ class AppBrowser extends Browser {
     return login
   }
 
-  /** Gives the browser a session of the application. */
   hold(id: string, deviceUid: string, userId = '1'): void {
     sessions.set(id, { userId, deviceUid, sessionId: id })
     this.cookies.set('app_session', id)

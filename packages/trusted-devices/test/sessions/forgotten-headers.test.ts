@@ -11,7 +11,7 @@ describeDatabases((engine) => {
   let house: House
   afterEach(() => house.close())
 
-  /** Opens a browser. Its application never appends the headers of `authenticate`. */
+  /** The application never appends the headers of `authenticate`. */
   async function open(settings: TestDevicesOptions['settings'] = {}) {
     house = await openHouse(engine, { staleAfter: null, ...settings })
     const browser = new Browser(house.devices)

@@ -27,7 +27,6 @@ const good = {
   exp: NOW + 300,
 }
 
-/** Returns true if `jose` with the recommended options accepts a token and all claims are valid. */
 async function joseAccepts(token: string): Promise<boolean> {
   return jwtVerify(token, key, {
     algorithms: ['HS256'],

@@ -9,8 +9,8 @@ const ROUNDS = 100
 const HOUR = 3_600_000
 
 /**
- * Generates rounds. A round has the hours for which all tabs slept, the number of lost responses of
- * each tab, and whether the access token is used.
+ * A round has the hours for which all tabs slept, the number of lost responses of each tab, and
+ * whether the access token is used.
  */
 const rounds = fc.array(
   fc.record({

@@ -178,7 +178,6 @@ describe('the state machine', () => {
           if (used) server.use(stored, now)
           now += pause * 1000
         }
-        // The owner continues. A response arrives, its token is used, and the grace period passes.
         stored = server.refresh(stored, now) ?? stored
         server.use(stored, now)
         now += POLICY.grace + 1

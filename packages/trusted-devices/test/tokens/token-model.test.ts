@@ -62,7 +62,6 @@ const START: World = {
   now: 0,
 }
 
-/** Handles a refresh token with only the functions of `rotation-and-reuse.ts`. */
 function refresh(
   world: World,
   counter: number,
@@ -74,7 +73,6 @@ function refresh(
   return { world: next, status, given: isAccepted(status) ? server.counter : null }
 }
 
-/** Returns the world after a step, or null if the step is not possible. */
 function take(world: World, step: Step): World | null {
   if (step === 'moment') return { ...world, now: world.now + 1 }
   if (step === 'grace passes') return { ...world, now: world.now + POLICY.grace + 1 }
@@ -105,10 +103,7 @@ function keyOf({ server, isRevoked, owner, thief, now }: World): string {
   ].join()
 }
 
-/**
- * Calls `visit` for every world that the given number of steps can reach. Passes the steps that
- * lead to the world.
- */
+/** Calls `visit` for every world that the given number of steps can reach. */
 function explore(
   steps: readonly Step[],
   depth: number,
@@ -154,7 +149,6 @@ function explorePaths(
 
 const DEPTH = 24
 
-/** Checks that the next refresh of an owner without a thief is accepted. */
 const ownerIsSignedIn = (world: World, path: readonly Step[]): void => {
   expect(world.isRevoked, path.join(' → ')).toBe(false)
   expect(refresh(world, world.owner).given, path.join(' → ')).not.toBeNull()
@@ -196,7 +190,6 @@ const bothAreFoundOut = (world: World, path: readonly Step[]): void => {
   }
 }
 
-/** Checks that each response contains the newest token, and that the counter never decreases. */
 const answersAreNewest = (world: World): void => {
   for (const held of [world.owner, world.thief]) {
     if (held === null) continue
