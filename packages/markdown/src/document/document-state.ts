@@ -87,7 +87,7 @@ export class DocumentState {
     return this.#record('refer', label, footnote)
   }
 
-  /** Returns the id of a heading. Headings with the same slug get ids such as `a`, `a-1`, `a-2`. */
+  /** Headings with the same slug get ids such as `a`, `a-1`, `a-2`. */
   headingId(slug: string): string {
     const before = this.#slugs.get(slug)
     let id = slug

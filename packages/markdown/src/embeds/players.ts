@@ -25,8 +25,8 @@ const players: readonly Player[] = [
 ]
 
 /**
- * Returns the possible frame URLs for a page, the most private first. Keeps only a few known query
- * parameters. Parameters that start a video automatically or track readers are removed.
+ * Returns the possible frame URLs for a page, the most private first. Removes query parameters that
+ * start a video automatically or track readers.
  */
 export function findFrames(page: URL): URL[] {
   if (!/^https?:$/.test(page.protocol) || page.username !== '' || page.password !== '') return []

@@ -58,10 +58,7 @@ export class DocumentBuilder {
     this.#push(segment)
   }
 
-  /**
-   * Ends the last segment and renders the referenced footnotes. Keeps the section of the previous
-   * render if it is still valid. Returns null if there are no footnotes.
-   */
+  /** Ends the last segment and renders the referenced footnotes. Returns null if there are none. */
   end(previous: FootnoteSection | null): FootnoteSection | null {
     if (this.isOpen) this.#endSegment()
     const footnotes = findNotes(this.#state.footnotes, this.segments)

@@ -67,7 +67,6 @@ export function attributesOf({ name, source }: Tag): [name: string, value: strin
 const endTag = /<\/[a-z][a-z0-9-]*[ \t\n\r]*>/iy
 const startOfTag = /<[a-z][a-z0-9-]*/iy
 const endOfTag = /[ \t\n\r]*\/?>/y
-// Matches an attribute and the white space before it.
 const attributePattern =
   /[ \t\n\r]+([a-z_:][\w.:-]*)(?:[ \t\n\r]*=[ \t\n\r]*(?:"([^"]*)"|'([^']*)'|([^ \t\n\r"'=<>`]+)))?/iy
 

@@ -16,7 +16,7 @@ export class HighlighterOnDemand {
     this.#languages = languages
   }
 
-  /** Highlights code. Returns null for all code until {@link prepare} has loaded the languages. */
+  /** Returns null for all code until {@link prepare} has loaded the languages. */
   readonly highlight: Highlight = (code, language) => this.#current?.(code, language) ?? null
 
   /**

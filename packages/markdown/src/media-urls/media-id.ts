@@ -61,7 +61,6 @@ const named: ReadonlyMap<string, string> = new Map([
   ['newline', '\n'],
 ])
 
-// Decodes only the character references that can hide an id.
 function decodeReferences(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(characterReference, (_, decimal, hexadecimal, name) =>

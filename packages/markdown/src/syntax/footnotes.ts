@@ -34,8 +34,7 @@ function readDefinition(
   return true
 }
 
-// Parses the content, which begins after the colon in the first line and after four columns in the
-// other lines.
+// The content begins after the colon in the first line and after four columns in the other lines.
 function readContent(state: StateBlock, line: number, endLine: number, contentStart: number): void {
   const { blkIndent, parentType } = state
   const before = [

@@ -61,7 +61,7 @@ export class Collector {
     this.#headings.push(heading)
   }
 
-  /** Calls `onMedium` for the media of an element. Returns the changed attributes, or null. */
+  /** Returns the attributes to replace, or null. */
   collectMedia(
     { name, media }: CompiledElement,
     attributes: ReadonlyMap<string, string>,

@@ -28,7 +28,7 @@ export class ElementStack {
     this.#maxDepth = maxDepth
   }
 
-  /** The number of open elements, including elements whose tags were dropped. */
+  /** Also counts elements whose tags were dropped. */
   get depth(): number {
     return this.#open.length
   }
@@ -74,11 +74,7 @@ export class ElementStack {
     return endTags
   }
 
-  /**
-   * Closes an open paragraph. Returns its end tags, or `''`.
-   *
-   * @see https://html.spec.whatwg.org/multipage/parsing.html#close-a-p-element
-   */
+  /** See https://html.spec.whatwg.org/multipage/parsing.html#close-a-p-element */
   closeParagraph(): string {
     if ((this.#counts.get('p') ?? 0) === 0) return ''
     const paragraph = this.#open.findLast(

@@ -75,8 +75,7 @@ export function attributesOfToken({ type, attrs }: Token): AttributeList | null 
 
 /**
  * Returns the attributes of an image with its alternative text. If the URL contains the size of an
- * uploaded picture, adds `loading="lazy"`, and adds `width` and `height` to reserve space in the
- * page.
+ * uploaded picture, adds lazy loading and the size, which reserves space in the page.
  */
 export function imageAttributes(token: Token): AttributeList {
   const alt = altOf(token.children ?? [])

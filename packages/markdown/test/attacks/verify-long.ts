@@ -7,7 +7,6 @@ import { shrink } from './fuzz/shrink.ts'
 import type { Batch, BatchResult } from './fuzz/worker.ts'
 
 export interface VerifyLongOptions {
-  /** The number of fuzzed documents. */
   readonly count: number
   readonly seed: number
   /** The index of the first fuzzed document. */
@@ -21,8 +20,7 @@ const batchTimeout = 120_000
 const progressInterval = 10_000
 
 /**
- * Renders and judges the corpus, and then fuzzed documents in parallel workers. Prints the seed,
- * the progress, and the shortest forms of the first dangerous documents.
+ * Renders and judges the corpus, and then fuzzed documents in parallel workers.
  *
  * @returns true if no document is dangerous
  */
@@ -49,7 +47,7 @@ export async function run(options: VerifyLongOptions): Promise<boolean> {
   return harmful.length === 0
 }
 
-/** Fuzzes in workers. Returns the lowest index of a found dangerous document, or null. */
+/** Returns the lowest index of a found dangerous document, or null. */
 async function fuzz({ count, seed, from, workers }: VerifyLongOptions): Promise<number | null> {
   const end = from + count
   let next = from

@@ -1,5 +1,4 @@
 declare module 'commonmark-spec' {
-  /** The examples of the specification, in which `→` represents a tab. */
   export const tests: readonly {
     readonly markdown: string
     readonly html: string

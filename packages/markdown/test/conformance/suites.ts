@@ -8,7 +8,6 @@ import {
   type ParserFigures,
 } from './measure.ts'
 
-/** An explanation of why some examples do not conform. */
 export interface Explanation {
   readonly what: string
   readonly why: string

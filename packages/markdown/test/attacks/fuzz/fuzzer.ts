@@ -10,11 +10,7 @@ export type Fuzzer = (index: number) => string
 // The corpus contains very long documents, which would make each mutation slow.
 const longestToMutate = 1500
 
-/**
- * Creates a source of any number of hostile documents.
- *
- * @param seed - an integer
- */
+/** Creates a source of any number of hostile documents. `seed` is an integer. */
 export function createFuzzer(seed: number): Fuzzer {
   const corpus = assembleCorpus()
     .map(({ markdown }) => markdown)

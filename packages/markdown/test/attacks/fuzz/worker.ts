@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { findProblems, watchedRenderer } from '../find-problems.ts'
 import { createFuzzer } from './fuzzer.ts'
 
-/** A range of indexes of fuzzed documents, from `from` to before `to`. */
+/** The index `to` is not included. */
 export interface Batch {
   readonly from: number
   readonly to: number
