@@ -62,9 +62,7 @@ export interface Program<
 
 /**
  * Runs the command that a command line names, or writes the help. Writes errors to the error
- * output: the message of an expected error, or the stack of any other error. With `--json`, writes
- * an error as `{ error: { code, message } }`. The code is `usage`, `failed`, `unexpected`, or the
- * code of a `QuillgateError`.
+ * output. With `--json`, writes an error as `{ error: { code, message } }`.
  *
  * @returns the exit code of the command, 1 for an error, or 2 for a wrong command line
  */

@@ -27,7 +27,7 @@ function plain(name: string): string {
     .toLowerCase()
 }
 
-/** Returns the Levenshtein distance, computed row by row. */
+/** Returns the Levenshtein distance. */
 function distanceBetween(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (const [i, letter] of [...a].entries()) {

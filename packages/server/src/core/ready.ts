@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** A function that starts something once. All calls wait until the start has ended. */
+/** The result of {@link createReady}. */
 export type Ready = ReturnType<typeof createReady>
 
 /**

@@ -91,7 +91,7 @@ function looksLike<Source>(source: unknown, ...names: readonly (keyof Source)[])
   return names.every((name) => typeof (source as Source | null)?.[name] === 'function')
 }
 
-// A pool of `mysql2/promise` wraps a pool with a callback API. Returns the pool with callbacks.
+// A pool of `mysql2/promise` wraps a pool with a callback API.
 function coreOf(pool: MysqlPool): MysqlPool {
   return 'pool' in pool ? (pool.pool as MysqlPool) : pool
 }

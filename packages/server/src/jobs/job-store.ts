@@ -165,7 +165,6 @@ export class JobStore {
     return Number((await update.executeTakeFirst()).numUpdatedRows)
   }
 
-  /** Deletes jobs that ended before a time. */
   async prune(before: number): Promise<void> {
     for (const state of ['delivered', 'dead'] as const) {
       const isOld = isOlder(state, before)

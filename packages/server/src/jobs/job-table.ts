@@ -34,7 +34,6 @@ const job = table(
   [
     { name: 'id', columns: ['id'], unique: true },
     { name: 'due', columns: ['state', 'nextAttemptAt'] },
-    // Finds jobs by their state, for example all dead jobs.
     { name: 'state', columns: ['state', 'position'] },
     // Finds the pending jobs of a key without reading its delivered jobs.
     { name: 'line', columns: ['jobKey', 'state', 'position'] },

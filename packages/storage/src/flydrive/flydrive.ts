@@ -164,8 +164,8 @@ class FlydriveStorage implements Storage {
     } while (paginationToken !== undefined)
   }
 
-  // Returns the metadata of a listed file. Requests the size if it is missing, because flydrive
-  // omits it on S3. Returns null if the file is missing or its name is not the name of a key.
+  // Returns null if the file is missing or its name is not the name of a key. Requests the size if
+  // it is missing, because flydrive omits it on S3.
   async #describe(file: DiskFile): Promise<StoredObject | null> {
     const key = fromDiskKey(file.key)
     if (key === null) return null
@@ -191,8 +191,8 @@ class FlydriveStorage implements Storage {
     }
   }
 
-  // Copies an object. If this fails, removes the incomplete copy, unless the source is missing. In
-  // that case, another process may have moved the object, and the target may be the only copy.
+  // If the copy fails, removes the incomplete copy, unless the source is missing. In that case,
+  // another process may have moved the object, and the target may be the only copy.
   async #copyToFree(from: string, to: string, size: number): Promise<void> {
     let failure: unknown = new Error(`The disk has not copied all of ${from}`)
     try {

@@ -44,7 +44,7 @@ export class Folders {
     })
   }
 
-  /** Syncs the file names in a folder to disk. Concurrent calls share one sync. */
+  /** Concurrent calls share one sync. */
   sync(folder: string): Promise<void> {
     const sync = this.#syncs.get(folder) ?? combineRuns(() => syncFolder(folder))
     remember(this.#syncs, folder, sync)
@@ -82,8 +82,8 @@ function assertInside(root: string, path: string): void {
     throw new Error(`A symbolic link leads out of ${root} to ${path}`)
 }
 
-// Adds an entry. A full map is cleared first, which is rare: by default, there is one folder for
-// uploads and one folder per month.
+// Clears a full map, which is rare: by default, there is one folder for uploads and one folder per
+// month.
 function remember<Value>(known: Map<string, Value>, folder: string, value: Value): void {
   if (known.size >= MAX_FOLDERS && !known.has(folder)) known.clear()
   known.set(folder, value)

@@ -44,7 +44,7 @@ export async function writeFile(
   return { size, sha256: hash.digest('hex') }
 }
 
-/** Appends chunks to a file. Does not join them, because that would copy their bytes. */
+/** Does not join the chunks, because that would copy their bytes. */
 async function append(file: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
   let rest = chunks
   while (rest.length > 0) {

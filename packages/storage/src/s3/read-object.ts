@@ -27,7 +27,7 @@ export async function readObject(
   }
 }
 
-/** Requests an object or a range of it. @param signal closes the body when it is aborted */
+/** @param signal closes the body when it is aborted */
 async function openObject(
   bucket: S3Bucket,
   key: string,

@@ -36,8 +36,8 @@ export async function writeObject(
   return { size, sha256: hash.digest('hex') }
 }
 
-// Stores an object if its key is free. If the response is lost, the token in the metadata of the
-// object shows whether the write succeeded.
+// If the response is lost, the token in the metadata of the object shows whether the write
+// succeeded.
 function storeFree(
   bucket: S3Bucket,
   key: string,
@@ -93,7 +93,7 @@ async function beginUpload(bucket: S3Bucket, key: string, type: string, token: s
   }
   return {
     abort,
-    /** Sends a part. @param bytes must not change until the next call of any method resolves */
+    /** @param bytes must not change until the next call of any method resolves */
     async send(bytes: Uint8Array): Promise<void> {
       await sending
       const PartNumber = parts.length + 1

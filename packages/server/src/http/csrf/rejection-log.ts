@@ -13,7 +13,6 @@ export function createRejectionLog(logger: Pick<Logger, 'warn'>) {
   const pairs = new Set<string>()
   let clearing = performance.now() + HOUR_MS
   return {
-    /** Logs a request from another origin. */
     otherOrigin({ headers }: Request, expected: string): void {
       const origin = headers.get('origin')
       const site = headers.get('sec-fetch-site')

@@ -52,8 +52,7 @@ export function lastEntries(header: string, count: number): string[] {
   return entries.slice(-count).map((entry) => entry.trim())
 }
 
-// Reads an IPv4 address or an IPv6 address in brackets, both with an optional port. Also reads an
-// IPv6 address without brackets.
+// Only an IPv4 address or an IPv6 address in brackets can have a port.
 function parseEntry(text: string): ParsedAddress | null {
   if (text.length > MAX_ENTRY_LENGTH) return null
   const match = ENTRY.exec(text)

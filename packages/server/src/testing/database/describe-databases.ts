@@ -12,8 +12,7 @@ import {
 /**
  * Defines the same tests for SQLite, PostgreSQL and MariaDB. If a server does not answer, a single
  * skipped test shows the reason. With `QUILLGATE_REQUIRE_SERVICES=1`, this test fails instead.
- * `QUILLGATE_TEST_POSTGRES_URL` and `QUILLGATE_TEST_MARIADB_URL` contain the URLs of the servers.
- * By default, the tests use the standard ports of this machine.
+ * {@link testServers} returns the URLs of the servers.
  *
  * @param engines the engines to test; omit SQLite in tests that need a server
  * @example
