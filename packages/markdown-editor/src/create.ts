@@ -218,8 +218,7 @@ async function claim(
   return session === null ? 0 : ledger.changeOwner(anonymousOwner(session), owner)
 }
 
-/** Reads the option `owner` of a call. Throws `invalid_user` (500) for an invalid owner. */
 function ownerIn(call: string, options: unknown = {}): Principal {
   const { owner } = parse({ owner: optional(checks.anything<Owner>()) }, options, call)
-  return parseOwner(owner as Owner) // Throws if the owner is undefined.
+  return parseOwner(owner as Owner) // Throws `invalid_user` (500) if the owner is undefined.
 }

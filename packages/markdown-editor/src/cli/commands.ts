@@ -23,10 +23,7 @@ export type CommandValues = ReturnType<typeof parseArgs<{ options: typeof OPTION
 export interface Command {
   /** The options of this command. All commands also have `config` and `json`. */
   readonly options: readonly (keyof typeof OPTIONS)[]
-  /**
-   * Runs the command. Returns a report and the exit code. 1 means failures or differences. 3 means
-   * that no file may be deleted, because the storage belongs to another installation.
-   */
+  /** Runs the command. Returns a report and the exit code, which `--help` explains. */
   run(input: {
     editor: CliEditor
     configuration: Configuration

@@ -8,7 +8,7 @@ const NEVER_REFERENCED =
   'it, track every text with references.set or the hooks of an ORM. Then run "markdown-editor reindex", which reads the ' +
   'texts that were saved earlier.'
 
-/** Returns a report as text. Each value has a line. The items of a list are below its line. */
+/** Formats a report for a terminal. */
 export function describeReport(report: object): string {
   const entries = Object.entries(toSnakeCase(report) as Record<string, unknown>)
   const lines = entries.flatMap(([name, value]) => {

@@ -33,13 +33,13 @@ export async function findMedium(
   return found
 }
 
-// Returns the folder of a path. A request must spell the folder as the editor does, so that access
-// rules of a proxy apply. Only the file name can be encoded in different ways.
+// A request must spell the folder as the editor does, so that access rules of a proxy apply. Only
+// the file name can be encoded in different ways.
 function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/'))
 }
 
-/** Returns the location of the bytes, or the new key. For a wrong path or state, returns null. */
+/** Returns null for a wrong path or state. */
 function locate(medium: Medium, path: string): FoundMedium | Moved | null {
   const { key, tempKey, size, state } = medium
   if (size === null) return null

@@ -18,7 +18,7 @@ import { consumeRate, principalOf, type RouteDependencies, userOrSession } from 
 
 type Body = Awaited<ReturnType<ReturnType<typeof bodies.multipart>['open']>>
 
-/** A field of the form. The Markdown for its files is added to the value. */
+/** The Markdown for the files of a field is added to its `value`. */
 interface Field {
   readonly name: string
   value: string
@@ -34,12 +34,8 @@ const MAX_REJECTED_SIZE = 64 * 1024
 const MAX_OVERHEAD = 1024 * 1024
 
 /**
- * Reads a form of widgets with file inputs. Files get the checks of the upload endpoint. A file
- * input has the name of its text field, followed by `-files`. The Markdown for a file is added to
- * the text field. If the name is repeated, the last such field before the file is used.
- *
- * @throws FormError with the fields that were sent. If the request comes from another origin, the
- * error has no fields, because a page must not show a forged text.
+ * Implements `MarkdownEditor.readForm`. A file input has the name of its text field, followed by
+ * `-files`. If the name is repeated, the last such field before the file is used.
  */
 export async function readForm(
   deps: RouteDependencies,
@@ -83,7 +79,10 @@ class Form {
     return fields
   }
 
-  /** Reads the form. Also reads the fields after a rejected file, so that no typed text is lost. */
+  /**
+   * Also reads the fields after a rejected file, so that no typed text is lost. Stops if the user
+   * must sign in.
+   */
   async read(): Promise<void> {
     const user = await this.#authorize()
     let failure: unknown
@@ -102,7 +101,6 @@ class Form {
     await this.#accept()
   }
 
-  /** Removes the files that were not accepted, and ends reading. */
   async close(): Promise<void> {
     await Promise.all(this.#files.splice(0).map(({ upload }) => upload.discard()))
     await this.#body?.close?.()
@@ -141,7 +139,6 @@ class Form {
     }
   }
 
-  /** Reads the fields before the first file, for a rejected sender. */
   async #readRejected(): Promise<void> {
     for await (const part of await this.#open(MAX_REJECTED_SIZE).read()) {
       if (part.kind === 'field') this.#addField(part, MAX_REJECTED_SIZE)

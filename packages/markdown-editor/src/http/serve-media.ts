@@ -50,7 +50,7 @@ function redirect(location: string): Response {
   return new Response(null, { status: 302, headers: { location, 'cache-control': PRIVATE } })
 }
 
-/** Returns the file, a redirect or 304. If the bytes are missing or damaged, returns null. */
+/** Null means that the bytes are missing or damaged. */
 async function serve(
   deps: RouteDependencies,
   request: Request,
@@ -77,7 +77,7 @@ async function serve(
   return stored && new Response(stored.body, { status, headers })
 }
 
-/** Opens the bytes of a file. If they are missing or have a wrong length, returns null. */
+/** Null means that the bytes are missing or have a wrong length. */
 async function open(
   storage: RouteDependencies['storage'],
   { key, size }: FoundMedium,
@@ -89,7 +89,6 @@ async function open(
   return null
 }
 
-/** Redirects to a URL of the storage that is signed for this file and expires soon. */
 async function signedRedirect(
   { storage, authorize }: RouteDependencies,
   found: FoundMedium,

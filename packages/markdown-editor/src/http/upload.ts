@@ -28,7 +28,7 @@ export function uploadEndpoint(deps: RouteDependencies): Endpoint {
     body: bodies.multipart({
       schema: FORM_SCHEMA,
       notAForm: missingFile,
-      maxFileSize: settings.maxUploadSize, // For a larger file, the response is 413 `file_too_large`.
+      maxFileSize: settings.maxUploadSize,
       maxFiles: 2, // The endpoint rejects a second file before it is read.
     }),
     answers: { 201: { description: 'The temporary file', schema: UPLOAD_SCHEMA } },

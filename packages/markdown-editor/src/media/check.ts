@@ -107,7 +107,7 @@ async function listNeverReferenced(media: MediaServices): Promise<CheckReport['n
   return { ...files.found, bytes }
 }
 
-/** Returns the SHA-256 of an object in hexadecimal. If the object is missing, returns null. */
+/** Returns the SHA-256 in hexadecimal, or null if the object is missing. */
 async function hashOf(storage: Pick<Storage, 'read'>, key: string): Promise<string | null> {
   const stored = await storage.read(key)
   if (!stored) return null

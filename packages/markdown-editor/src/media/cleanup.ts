@@ -118,7 +118,7 @@ async function deleteNow(
   return gone
 }
 
-/** Deletes the bytes of a file. Only logs errors, because the next sweep tries again. */
+/** Only logs errors, because the next sweep tries again. */
 async function purgeOrLog(media: MediaServices, id: string): Promise<string | null> {
   try {
     return await purge(media, id)
@@ -129,7 +129,7 @@ async function purgeOrLog(media: MediaServices, id: string): Promise<string | nu
   }
 }
 
-/** Returns the ids of files that the actor manages, and of files last saved in this record. */
+/** A file that was last saved in this record also counts as managed. */
 async function managedIds(
   { ledger, canManage }: MediaServices,
   ids: readonly string[],

@@ -37,7 +37,7 @@ function permanentKey(uploadPath: string, at: number, { tempKey, ...size }: Medi
   return expandPathTemplate(uploadPath, at) + withDimensions(name, size)
 }
 
-/** Copies the bytes and makes the file permanent. Returns false if the bytes are missing. */
+/** Returns false if the bytes are missing. */
 async function copyAndComplete(
   media: MediaServices,
   { id, tempKey, size }: Medium,

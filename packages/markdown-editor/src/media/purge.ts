@@ -18,7 +18,7 @@ export async function purge(
   // Removes the temporary bytes first. Otherwise, a running promotion could copy them again.
   await storage.remove(tempKey)
   if (key !== null) await storage.remove(key)
-  // Without a checksum, the upload was interrupted and the file was never visible. Removes its row.
+  // Without a checksum, the upload was interrupted, and the file was never visible.
   if (checksum === null) {
     await ledger.forgetUpload(id)
     return key ?? tempKey

@@ -51,7 +51,7 @@ export interface RebuildReport {
   readonly recorded: boolean
 }
 
-/** Accepts an executor. Rejects a transaction of an ORM or driver, which is a common mistake. */
+/** A common mistake is to pass a transaction of an ORM or driver instead of an executor. */
 const executor: Check<SqlExecutor> = (value) => {
   const { dialect, query, execute } = Object(value) as Partial<SqlExecutor>
   return typeof query === 'function' && typeof execute === 'function' && typeof dialect === 'string'

@@ -138,7 +138,7 @@ class CleanupSubscriber implements EventSubscriber<object> {
   }
 }
 
-// Returns the connection of a transaction. Its savepoints have the same connection.
+// The savepoints of a transaction have the same connection.
 function connectionOf(transaction: Transaction): Promise<object> {
   return transaction.getExecutor().provideConnection(async (connection) => connection)
 }

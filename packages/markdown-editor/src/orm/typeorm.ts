@@ -119,7 +119,6 @@ function isText({ type, isArray, isPrimary, isDiscriminator }: Column): boolean 
   return isTextType && !isArray && !isPrimary && !isDiscriminator
 }
 
-/** Tracks writes. Throws for a write if TypeORM does not report which records it changes. */
 class CleanupSubscriber implements EntitySubscriberInterface<ObjectLiteral> {
   readonly #tracked: TrackedColumns
   readonly #saves: RecordSaves
@@ -202,7 +201,7 @@ function writesKey({ primaryColumns }: EntityMetadata, entity: ObjectLiteral): b
   return primaryColumns.some((column) => column.getEntityValue(entity) !== undefined)
 }
 
-/** Returns the texts of an entity by field. Throws for a value that the database computes. */
+/** Throws for a value that the database computes, because the text is not known. */
 function textsIn(columns: readonly Column[], entity: ObjectLiteral): Texts {
   const texts: Record<string, string | null> = {}
   for (const column of columns) {

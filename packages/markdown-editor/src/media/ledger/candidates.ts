@@ -13,9 +13,7 @@ export interface Candidates {
    */
   readonly time: 'createdAt' | 'changedAt' | 'finalizedAt' | 'orphanedAt'
   readonly until: number
-  /** If true, reads only files that no record references. */
   readonly unreferenced?: boolean
-  /** The number of rows in a page, by default 100. */
   readonly pageSize?: number
 }
 

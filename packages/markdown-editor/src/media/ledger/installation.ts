@@ -19,7 +19,7 @@ export class Installation {
     this.#storage = storage
   }
 
-  /** Writes the id and the marker of a new installation. If they exist, does nothing. */
+  /** Creates the id and the marker of a new installation. */
   async prepare(): Promise<void> {
     await this.#insert('installation_id', randomUUID())
     const id = await this.#get('installation_id')
@@ -29,7 +29,7 @@ export class Installation {
     if ((await this.deletionGuard()) === null) await this.#insert('marker_written', 'yes')
   }
 
-  /** Returns the reason why no file may be deleted. If deletion is allowed, returns null. */
+  /** Null means that files may be deleted. */
   async deletionGuard(): Promise<DeletionGuard | null> {
     const id = await this.#get('installation_id')
     const stored = await this.#storage.read(MARKER_KEY)

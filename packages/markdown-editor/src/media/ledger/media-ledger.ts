@@ -32,13 +32,12 @@ export class MediaLedger {
     this.#database = database
   }
 
-  /** Returns the row with this id in any state. If there is no row, returns null. */
+  /** Returns the row in any state. Null means that there is no row. */
   async get(id: string): Promise<Medium | null> {
     const [row] = (await selectRow(this.#database, { id })).rows
     return row ? toMedium(row) : null
   }
 
-  /** Returns the rows with these ids, in any state. */
   find(ids: Iterable<string>): Promise<Map<string, Medium>> {
     return findMedia(this.#database, ids)
   }
@@ -88,8 +87,7 @@ export class MediaLedger {
   }
 
   /**
-   * Changes the state to `orphaned` or `deleting`. If a record references the file, or the file
-   * does not match the conditions of the transition, keeps the state and returns false.
+   * Returns false if a record references the file, or if a condition of the transition is not met.
    */
   transition(id: string, transition: Transition): Promise<boolean> {
     return transitionUnlessReferenced(this.#database, id, transition)

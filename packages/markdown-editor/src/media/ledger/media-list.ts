@@ -57,9 +57,6 @@ export async function listMedia(
   }
 }
 
-/**
- * Returns the position of a cursor. Without a cursor, returns a position before the newest file.
- */
 function parseCursor(cursor: string | undefined): { at: number; id: string } {
   if (cursor === undefined) return { at: Number.MAX_SAFE_INTEGER, id: '' }
   const [, at, id] = CURSOR.exec(cursor) ?? []

@@ -136,21 +136,19 @@ async function* strays({ database, storage, settings, clock }: MediaServices): T
   }
 }
 
-/** Yields files that no record has ever referenced and that no sweep deletes. */
 async function* keptFiles(media: MediaServices): Tasks {
   if ((await unsavedUntil(media)) !== null) return
   for await (const medium of neverReferenced(media.database, media.clock() - LISTED_AFTER))
     yield toTask('never_referenced', medium, async () => false)
 }
 
-/** Returns the current time minus `unsavedGrace`. If unsaved files are kept, returns null. */
+/** Null means that unsaved files are kept. */
 async function unsavedUntil(media: MediaServices): Promise<number | null> {
   const { unsavedGrace } = media.settings
   if (unsavedGrace === null || (await media.installation.lastRebuild()) === null) return null
   return media.clock() - unsavedGrace * 1000
 }
 
-/** Returns a function that deletes a file, unless a record references the file. */
 function deletion(media: MediaServices, transition: Omit<Transition, 'to' | 'at'>): Act {
   return async ({ id }) => {
     const at = media.clock()

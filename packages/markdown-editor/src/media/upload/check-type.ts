@@ -78,7 +78,7 @@ function fits(type: string, detected: Detected | null, { head, whole }: Peeked):
   return detected !== null && matchesType(type, detected.type)
 }
 
-/** Searches for `%PDF-`. Some programs write blank lines, printer commands or headers before it. */
+/** Some programs write blank lines, printer commands or headers before `%PDF-`. */
 function isPdf(head: Uint8Array): boolean {
   return Buffer.from(head.subarray(0, PDF_BYTES)).includes('%PDF-') && !beginsWithMarkup(head)
 }

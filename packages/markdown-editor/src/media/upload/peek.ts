@@ -25,10 +25,7 @@ export async function peek(body: AsyncIterable<Uint8Array>, length: number): Pro
   return { head, whole: done && size <= length, body: resume(chunks, iterator) }
 }
 
-/**
- * Returns an iterator over all chunks. It is not a generator, because a generator would create
- * three more promises for each chunk.
- */
+/** This is not a generator, because a generator would create three more promises for each chunk. */
 function resume(
   seen: Uint8Array[],
   rest: AsyncIterator<Uint8Array>,

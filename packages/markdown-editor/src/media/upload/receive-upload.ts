@@ -66,7 +66,6 @@ async function transform(
   throw new ConfigurationError('transform', problem, made.type)
 }
 
-/** Writes the row, and then the bytes. After an error, removes both. */
 async function store(
   services: UploadServices,
   stored: Pick<Medium, 'id' | 'name' | 'type' | 'tempKey'>,

@@ -57,7 +57,6 @@ export class ByteEditor {
     }
   }
 
-  /** Inserts new bytes at the current position. */
   write(bytes: Uint8Array): void {
     this.#settle()
     this.#edited.push(bytes)

@@ -21,7 +21,6 @@ const MAX_SCANS = 100
 
 /** Records the size of an image, and rejects decompression bombs (422 `validation_error`). */
 export class ImageMeter {
-  /** The maximum number of pixels of a still image. */
   readonly #maxPixels: number
   #scans = 0
   frames = 0
@@ -43,7 +42,7 @@ export class ImageMeter {
     return { width: this.size.height, height: this.size.width }
   }
 
-  /** Records the size from the header. Throws for an invalid or too large size. */
+  /** Records the size from the header. */
   measure(width: number, height: number): void {
     if (this.size) throw new DamagedImageError('it contains its size twice')
     if (width === 0 || height === 0) throw new DamagedImageError('it has no size')

@@ -131,7 +131,6 @@ function* makeJunk(io: ByteEditor, whole: number): Reading {
   yield* io.drop(whole - HEAD, true)
 }
 
-/** Returns the length with padding. Chunks are padded to an even length. */
 function padded(length: number): number {
   return length + (length % 2)
 }
