@@ -11,11 +11,9 @@ import {
   type TestGateOptions,
 } from '../../server/test/support/test-gate.ts'
 
-/** The options of an editor and of its application object. */
 export type TestEditorOptions<User extends EditorUser = EditorUser> = TestGateOptions &
   MarkdownEditorOptions<User>
 
-/** An editor that is the only component of its application object, and methods of both. */
 export type TestMarkdownEditor<User extends EditorUser = EditorUser> = MarkdownEditor<User> &
   GateCalls
 

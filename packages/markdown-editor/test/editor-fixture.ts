@@ -14,7 +14,6 @@ export interface TestUser {
   readonly id: string
 }
 
-/** An in-memory editor, and methods that send the requests of a browser. */
 export interface TestEditor {
   readonly editor: TestMarkdownEditor<TestUser>
   readonly storage: Storage
@@ -28,7 +27,7 @@ export interface TestEditor {
   upload(name: string, bytes: Uint8Array<ArrayBuffer>, user?: string): Promise<UploadResponse>
   finalize(text: string, user?: string): Promise<FinalizeResponse>
   get(path: string): Promise<Response>
-  /** Uploads and finalizes an image. @returns its permanent URL and id */
+  /** Uploads and finalizes an image. */
   addPermanent(user?: string): Promise<{ url: string; id: string }>
   storedKeys(): Promise<string[]>
   close(): Promise<void>
@@ -37,7 +36,6 @@ export interface TestEditor {
 export const ORIGIN = 'https://example.com'
 const secret = 'a secret of at least thirty-two bytes'
 
-/** The options of an editor, and methods of its upload handler. */
 type OpenOptions = Partial<TestEditorOptions<TestUser>> &
   HandlerMethods & { readonly ready?: boolean }
 
@@ -46,7 +44,6 @@ interface HandlerMethods {
   readonly transform?: UploadHandler['transform'] | undefined
 }
 
-/** Adds the given methods to an upload handler. */
 export function handlerWith(
   methods: HandlerMethods,
   handler: UploadHandler = new DefaultUploadHandler(),
@@ -55,7 +52,7 @@ export function handlerWith(
   return Object.assign(handler, Object.fromEntries(given))
 }
 
-/** Opens an editor. Users sign in with `authorization: Bearer <id>`. */
+/** Users sign in with `authorization: Bearer <id>`. */
 export async function openEditor(
   settings: SettingsInput = {},
   { ready = true, validate, transform, ...options }: OpenOptions = {},
@@ -120,7 +117,6 @@ export async function openEditor(
   }
 }
 
-/** Returns the media id in a URL, or an empty string. */
 export function idOf(url: string): string {
   return /m[0-9a-z]{26}/.exec(url)?.[0] ?? ''
 }
@@ -130,7 +126,7 @@ async function answerOf<Answer>(response: Response, status: number): Promise<Ans
   return (await response.json()) as Answer
 }
 
-/** Creates a small valid PNG. `pixels` is its width, so that images can differ. */
+/** `pixels` is the width, so that images can differ. */
 export function png(pixels = 1): Uint8Array<ArrayBuffer> {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(pixels, 0)
@@ -157,7 +153,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, checksum])
 }
 
-/** Returns the storage key of a URL. The key of a temporary file lacks the size of the image. */
+/** The key of a temporary file lacks the size of the image. */
 export function keyOfUrl(url: string): string {
   return url.slice('/media/'.length).replace(/(\/tmp\/[^/-]+-)\d+x\d+-/, '$1')
 }

@@ -6,7 +6,6 @@ import { openEditor, png, type TestEditor } from './editor-fixture.ts'
 const user = { id: 'ada' }
 const record = { type: 'post', id: 1 }
 
-/** Methods with their arguments before the options, a misspelled option, and its correct name. */
 const METHODS: readonly [
   method: string,
   before: readonly unknown[],

@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => opened.close())
 
-/** Returns the value or the error of a lookup as text. The word itself is replaced by WORD. */
+/** The word itself is replaced by WORD. */
 async function outcome(lookUp: (word: string) => unknown, word: string): Promise<string> {
   const plain = (text: string): string =>
     text

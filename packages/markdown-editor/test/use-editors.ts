@@ -3,7 +3,7 @@ import { openEditor, type TestEditor } from './editor-fixture.ts'
 
 /** Opens editors for the tests of a file, and closes them after each test. */
 export function useEditors(): {
-  /** Other cleanup functions. They are called after each test in reverse order. */
+  /** Called after each test in reverse order. */
   readonly cleanups: (() => Promise<void>)[]
   open(...args: Parameters<typeof openEditor>): Promise<TestEditor>
 } {

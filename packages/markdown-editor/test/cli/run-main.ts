@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url'
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
-/** The exit code and the output of a program. */
 export interface ProgramResult {
   /** Exit code, or null if the process was killed. */
   readonly code: number | null
@@ -11,7 +10,7 @@ export interface ProgramResult {
   readonly error: string
 }
 
-/** Runs `markdown-editor` in a new process, in a folder that is also QUILLGATE_TEST_FOLDER. */
+/** Runs the program in `folder`, which is also QUILLGATE_TEST_FOLDER. */
 export function runMain(
   folder: string,
   args: readonly string[],

@@ -47,7 +47,7 @@ const HEAD =
   '--x\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\ncontent-type: text/plain\r\n\r\n'
 const TAIL = '\r\n--x--\r\n'
 
-/** Starts an upload request. The test writes its body. */
+/** The test writes the body. */
 function begin(): ClientRequest {
   const { port } = server.address() as AddressInfo
   const headers = { authorization: 'Bearer ada', 'content-type': 'multipart/form-data; boundary=x' }
@@ -63,7 +63,6 @@ async function answerOf(
   return { status: response.statusCode, body: await json(response) }
 }
 
-/** Uploads a complete file of `size` bytes. */
 async function upload(size = 300_000): Promise<{ status: number | undefined; body: unknown }> {
   const sending = begin()
   const answer = answerOf(sending)
@@ -76,7 +75,6 @@ async function files(): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
 }
 
-/** Returns the files below the directory that this process has open. Works only on Linux. */
 async function openFiles(): Promise<string[]> {
   const folder = '/proc/self/fd'
   const names = process.platform === 'linux' ? await readdir(folder) : []
@@ -84,7 +82,6 @@ async function openFiles(): Promise<string[]> {
   return paths.filter((path) => path.startsWith(directory))
 }
 
-/** Checks that no file, open handle or used quota is left, and that an upload works again. */
 async function expectNothing(): Promise<void> {
   await expect
     .poll(async () => [await files(), await openFiles()], { timeout: 10_000 })

@@ -6,13 +6,11 @@ import { parseByteRange } from '../../src/http/conditions.ts'
 const size = fc.integer({ min: 1, max: 1000 })
 const position = fc.integer({ min: 0, max: 1200 })
 
-/** Returns the expected range of selected positions, or null if no position exists. */
 function rangeOf(bytes: readonly number[]): { start: number; end: number } | null {
   const [start] = bytes
   return start === undefined ? null : { start, end: bytes.at(-1) ?? start }
 }
 
-/** Returns the parsed range, or null if the parser throws the error for status 416. */
 function parsed(header: string, length: number): unknown {
   try {
     return parseByteRange(header, length)

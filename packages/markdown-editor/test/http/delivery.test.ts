@@ -16,7 +16,6 @@ const get = (
   method = 'GET',
 ): Promise<Response> => editor.send(path, { method, headers }, { csrf: 'none' })
 
-/** Creates a storage that signs URLs, and records the arguments in `signed`. */
 function signingStorage(): Storage & { readonly signed: [string, SignedUrlOptions][] } {
   const signed: [string, SignedUrlOptions][] = []
   return Object.assign(memoryStorage(), {

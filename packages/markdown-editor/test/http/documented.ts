@@ -7,8 +7,7 @@ interface Documented {
 }
 
 /**
- * Throws if the OpenAPI document has the operation, but not the status of its response or the code
- * of its problem. Skips operations that are not in the document.
+ * Checks a response against the OpenAPI document. Skips operations that are not in the document.
  */
 export async function expectDocumented(
   document: OpenApiDocument,

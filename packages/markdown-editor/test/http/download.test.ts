@@ -49,14 +49,12 @@ async function get(path: string, headers = {}): Promise<IncomingMessage> {
   return response
 }
 
-/** Sends raw bytes, and reads until the server closes the connection. */
 async function raw(bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   socket.write(bytes)
   return text(socket)
 }
 
-/** Returns the files of this test that the process has open. */
 async function openFiles(): Promise<string[]> {
   const names = await readdir('/proc/self/fd')
   const targets = await Promise.all(

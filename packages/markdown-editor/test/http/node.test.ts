@@ -40,7 +40,6 @@ afterEach(async () => {
   await rm(directory, { recursive: true })
 })
 
-/** Returns the names of all files under the directory, including temporary ones. */
 async function filesOnDisk(): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
@@ -53,7 +52,6 @@ const BIG_PNG = Buffer.concat([
   Buffer.from('IDAT'),
 ])
 
-/** Starts the upload of a PNG of unknown length with a bearer token. */
 function beginUpload(): ClientRequest {
   const sending = request({
     port,
@@ -68,7 +66,7 @@ function beginUpload(): ClientRequest {
   return sending
 }
 
-/** Writes at least `bytes` bytes, or until a response arrives. @returns the number of bytes */
+/** Stops early if a response arrives. @returns the number of written bytes */
 async function send(sending: ClientRequest, bytes: number): Promise<number> {
   const chunk = Buffer.alloc(256 * 1024)
   let answered = false

@@ -29,7 +29,6 @@ import { expectDocumented } from './documented.ts'
 export const ORIGIN = 'https://example.com'
 const ADDRESS = '192.0.2.1'
 
-/** The dependencies of the endpoints that a test can replace. */
 export interface OpenOptions {
   readonly settings?: SettingsInput
   readonly storage?: Storage
@@ -46,27 +45,24 @@ export interface OpenRoutes {
   readonly storage: Storage
   readonly ledger: MediaLedger
   readonly clock: FakeClock
-  /** The texts that `finalize` received, with their owners. */
   readonly finalized: { text: string; principal: Principal }[]
   /** The errors that a log would contain. */
   readonly unexpected: unknown[]
-  /** Sends a request as a visitor, by default as one who is not signed in. */
+  /** The default visitor is not signed in. */
   send(path: string, init?: RequestInit, as?: Visitor): Promise<Response>
   keys(): Promise<string[]>
   close(): Promise<void>
 }
 
-/** The sender of a request, and its CSRF proof. */
 export interface Visitor {
   readonly user?: string
-  /** The CSRF proof of the request. @default 'header' */
+  /** @default 'header' */
   readonly csrf?: 'header' | 'none' | 'cookie-only' | 'header-only' | 'mismatch'
   /** Cookie and token of an existing session; by default, a new session is created. */
   readonly session?: Session
   readonly address?: string
 }
 
-/** A CSRF cookie and its token. */
 export interface Session {
   readonly cookie: string
   readonly token: string
@@ -78,19 +74,17 @@ const csrf = createTestCsrf({
   publicOrigin: ORIGIN,
 })
 
-/** Creates a session as a page for this user does. */
 export function openSession(user?: string): Session {
   const context = { request: new Request(ORIGIN) }
   const { token, headers } = csrf.issue(context, user === undefined ? null : { id: user })
   return { token, cookie: headers.getSetCookie()[0]?.split(';')[0] ?? '' }
 }
 
-/** Returns the id of the anonymous session of a cookie. */
 export function sessionId({ cookie }: Session): string | null {
   return csrf.session({ request: new Request(ORIGIN, { headers: { cookie } }) })
 }
 
-/** Returns the user whose id is the bearer token, except for `bad`, or else the cookie `user`. */
+/** The id is in a bearer token or in the cookie `user`. The token `bad` is invalid. */
 function signedInUser({ request: { headers } }: RequestContext): EditorUser | null {
   const [, id] = /^Bearer (\w+)$/.exec(headers.get('authorization') ?? '') ?? []
   const [, signedIn] = /user=(\w+)/.exec(headers.get('cookie') ?? '') ?? []
@@ -179,7 +173,7 @@ export async function openRoutes(options: OpenOptions = {}): Promise<OpenRoutes>
   }
 }
 
-/** Returns the headers that a visitor's browser sends. Headers of the test take precedence. */
+/** Headers of the test take precedence. */
 export function headersFor(as: Visitor, given?: RequestInit['headers']): Headers {
   const headers = new Headers(given)
   const { user, csrf: proof = 'header', session = openSession(user) } = as
@@ -198,7 +192,6 @@ export function headersFor(as: Visitor, given?: RequestInit['headers']): Headers
   return headers
 }
 
-/** Creates a form with one file in the field `file`. */
 export function formWith(
   bytes: Uint8Array | string,
   name = 'photo.png',
@@ -212,7 +205,7 @@ export function formWith(
   return form
 }
 
-/** Checks that a response is a valid problem document, and returns its status, code and detail. */
+/** Checks that a response is a valid problem document. */
 export async function problemOf(
   response: Response,
 ): Promise<{ status: number; code: string; detail: string }> {

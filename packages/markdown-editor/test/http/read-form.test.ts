@@ -10,14 +10,13 @@ const { open } = useEditors()
 
 const imageFile = (name = 'photo.png'): File => new File([png()], name, { type: 'image/png' })
 
-/** Creates the form that a browser without JavaScript sends. */
 function formOf(...fields: [name: string, value: string | File][]): FormData {
   const form = new FormData()
   for (const [name, value] of fields) form.append(name, value)
   return form
 }
 
-/** Creates a request for a form. By default, it has a bearer token and needs no CSRF token. */
+/** The default bearer token makes a CSRF token unnecessary. */
 async function requestOf(
   form: FormData | URLSearchParams,
   headers: Record<string, string> = { authorization: 'Bearer ada' },
@@ -215,7 +214,6 @@ describe('editor.readForm', () => {
     const authenticate = ({ request }: { request: Request }) =>
       request.headers.get('x-user') === null ? null : { id: 'ada' }
 
-    /** Returns the cookie and the CSRF token of a page. */
     async function openPage(editor: TestEditor['editor']) {
       const request = new Request(`${ORIGIN}/posts/new`, { headers: { 'x-user': 'ada' } })
       const token = await editor.gate.csrfToken(request)

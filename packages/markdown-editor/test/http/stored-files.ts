@@ -15,7 +15,6 @@ export async function uploadFile(
   return reload(editor, url.slice(21, 48))
 }
 
-/** Makes a file permanent, as finalizing does. */
 export async function promoteFile(editor: OpenRoutes, { id, tempKey }: Medium): Promise<Medium> {
   const key = tempKey.replace('md-editor/tmp/', 'md-editor/uploads/2026/03/')
   await editor.ledger.beginPromotion(id, key, editor.clock())

@@ -26,7 +26,6 @@ afterEach(() => editor.close())
 const ada = { user: 'ada' }
 const upload = '/md-editor/upload'
 
-/** Creates a request with a raw body. Its default boundary is `x`. */
 const raw = (body: string, contentType = 'multipart/form-data; boundary=x'): RequestInit => ({
   method: 'POST',
   headers: { 'content-type': contentType },

@@ -6,7 +6,6 @@ import { UnknownSettingError } from '../../../server/src/core/schema.ts'
 import { DEFAULT_UPLOAD_TYPES } from '../../src/index.ts'
 import { resolveSettings, type SettingsInput } from '../../src/settings.ts'
 
-/** Passes settings without type checks, as JavaScript does. */
 const untyped = (settings: unknown): SettingsInput => settings as SettingsInput
 
 describe('resolveSettings', () => {

@@ -190,7 +190,7 @@ async function filesAfterSweep(): Promise<string[]> {
   return server.files()
 }
 
-/** Checks that a response is documented. An accepted file must have content, and is removed. */
+/** An accepted file is removed afterwards. */
 async function expectDocumented(status: number, body: Buffer): Promise<void> {
   const answer = JSON.parse(body.toString()) as { readonly code: string; readonly url: string }
   if (status === 201) {

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 
-/** Bytes to send or to compare. Strings are encoded as UTF-8. */
+/** Strings are encoded as UTF-8. */
 export type Bytes = string | Uint8Array
 
 /** An expected rejection. If `code` is null, Node's HTTP server itself rejects the request. */
@@ -12,7 +12,6 @@ export interface Refused {
 /** An expected upload. If `bytes` is given, the stored file must contain exactly these bytes. */
 export interface Accepted {
   readonly status: 201
-  /** The file name in the response. */
   readonly name?: string
   /** The part of the storage key after the id and the hyphen, in Unicode normalization form C. */
   readonly key?: string
@@ -25,10 +24,9 @@ export interface Accepted {
 /** The connection closes, with or without a response. */
 export type Closed = 'closed'
 
-/** A request of a hostile or broken client, and its expected outcome. */
 export interface HostileCase {
   readonly name: string
-  /** All bytes that are sent over the socket. Each element is one write. */
+  /** Each element is one write to the socket. */
   readonly request: readonly Bytes[]
   readonly expect: Refused | Accepted | Closed
   /**
@@ -66,7 +64,6 @@ export const join = (...parts: readonly Bytes[]): Buffer =>
   Buffer.concat(parts.map((part) => Buffer.from(part as string)))
 export const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1')
 
-/** Creates a multipart part. The headers are sent unchanged. */
 export const part = (
   headers: readonly Bytes[] | Bytes,
   content: Bytes,
@@ -80,7 +77,7 @@ export const part = (
 
 const DISPOSITION = 'content-disposition: form-data; name="file"; filename='
 
-/** Creates the part of a file. `filename` includes its quotes. */
+/** `filename` includes its quotes. */
 export const filePart = (
   content: Bytes = 'hello',
   filename: Bytes = '"a.txt"',
@@ -90,13 +87,11 @@ export const filePart = (
 export const fieldPart = (name: string, value: Bytes): Buffer =>
   part(`content-disposition: form-data; name="${name}"`, value)
 
-/** Joins parts and adds the closing delimiter. */
 export const form = (...parts: readonly Bytes[]): Buffer => join(...parts, `--${BOUNDARY}--\r\n`)
 
-/** A valid form with one small file. */
 export const GOOD: Buffer = form(filePart())
 
-/** Serializes a POST request. `headers` replace or extend the defaults. Null removes a header. */
+/** `headers` replace or extend the defaults. Null removes a header. */
 export function post(
   body: Bytes,
   headers: Readonly<Record<string, string | null>> = {},
@@ -116,7 +111,6 @@ export function post(
   return join(latin1(`POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n`), body)
 }
 
-/** Creates a case whose body is sent in one correct HTTP request. */
 export const withBody = (
   name: string,
   body: Bytes,

@@ -17,7 +17,6 @@ import { type Accepted, GOOD, type HostileCase, post } from './hostile-case.ts'
 const secret = 'a secret of at least thirty-two bytes'
 const csrf = createTestCsrf({ secret })
 
-/** Returns the cookies and the CSRF token of a page that was served to a signed-in user. */
 export function openSession(user: string): { readonly cookie: string; readonly token: string } {
   const issued = csrf.issue({ request: new Request('http://example.com/') }, { id: user })
   return {
@@ -29,7 +28,7 @@ export function openSession(user: string): { readonly cookie: string; readonly t
 /** The maximum file size in bytes. It is small so that tests of the limit are fast. */
 export const MAX_UPLOAD_SIZE = 64 * 1024
 
-/** A parsed response. `status` is null if the connection closed before the end of the headers. */
+/** `status` is null if the connection closed before the end of the headers. */
 export interface Answer {
   readonly status: number | null
   readonly headers: Headers
@@ -47,11 +46,10 @@ export interface HostileServer {
     pieces: readonly (string | Uint8Array)[],
     afterSending?: HostileCase['afterSending'],
   ): Promise<Answer>
-  /** Sends the pieces like `exchange`, but returns all received bytes. */
   exchangeRaw(pieces: readonly (string | Uint8Array)[]): Promise<Buffer>
   /** Returns the names of all files on disk, except for the marker file of the installation. */
   files(): Promise<string[]>
-  /** Removes all files and recorded problems, so that one test does not affect the next. */
+  /** Removes all files and recorded problems. */
   clear(): Promise<void>
   /** Returns the number of ledger rows by state. */
   states(): Promise<Record<string, number>>
@@ -120,7 +118,7 @@ export async function openHostileServer(): Promise<HostileServer> {
   }
 }
 
-/** Sends a case and checks its outcome. An accepted file is removed afterwards. */
+/** An accepted file is removed afterwards. */
 export async function expectOutcome(server: HostileServer, test: HostileCase): Promise<void> {
   const answer = await server.exchange(test.request, test.afterSending)
   onTestFailed(() => server.clear())
@@ -136,7 +134,6 @@ export async function expectOutcome(server: HostileServer, test: HostileCase): P
   expect(server.problems).toEqual([])
 }
 
-/** Checks that the server accepts, serves and removes a valid upload. */
 export async function expectHealthy(server: HostileServer): Promise<void> {
   const expected = {
     status: 201,

@@ -105,7 +105,7 @@ function isRejectedByEditor({ request, afterSending, expect: expected }: Hostile
   )
 }
 
-/** Returns the statuses of all responses. No response body contains text like a status line. */
+/** No response body contains text like a status line. */
 function statusesOf(raw: Buffer): number[] {
   return [...raw.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) =>
     Number(status),

@@ -22,7 +22,7 @@ const formWith = (boundary: string): Buffer =>
 
 const LONG = 'b'.repeat(70)
 
-/** Spellings of the boundary in the `content-type` of a request. The body is a form. */
+/** Spellings of the boundary in `content-type`. */
 const spellings: readonly HostileCase[] = [
   ...[
     ['in quotes', '"x"', 'x'],
@@ -81,7 +81,6 @@ const spellings: readonly HostileCase[] = [
   ),
 ]
 
-/** Bodies with unusual or malformed delimiters. */
 const delimiters: readonly HostileCase[] = (
   [
     ['with a line break before the form', join('\r\n', form(filePart())), accepted],
@@ -141,7 +140,7 @@ const delimiters: readonly HostileCase[] = (
   ] as const
 ).map(([name, body, expect]) => withBody(`a body ${name}`, body, expect))
 
-/** Files with content that resembles a delimiter. They must be stored unchanged. */
+/** Content that resembles a delimiter must be stored unchanged. */
 const lookalikes: readonly HostileCase[] = [
   ...[
     '--x',
@@ -220,7 +219,6 @@ const splits: readonly HostileCase[] = [
   })
 })
 
-/** Cases about boundaries and delimiters. */
 export const boundaries: readonly HostileCase[] = [
   ...spellings,
   ...delimiters,

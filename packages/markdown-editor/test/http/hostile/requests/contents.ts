@@ -59,7 +59,7 @@ const COMPATIBLE: Readonly<Record<string, readonly string[]>> = {
     ...SAMPLES.flatMap(([type]) => (type.includes('officedocument') ? [type] : [])),
   ],
 }
-/** Whether a mismatch is accepted: images can replace each other, and so can audio and video. */
+/** Images can replace each other, and so can audio and video. */
 const areInterchangeable = (type: string, other: string): boolean =>
   [/^image/, /^(?:audio|video)/].some((kind) => kind.test(type) && kind.test(other))
 const mismatches: readonly Row[] = Object.entries(COMPATIBLE).flatMap(([declared, compatible]) =>
@@ -335,7 +335,6 @@ const declared: readonly Row[] = [
   ].map((type): Row => ['a PNG', PNG, type, refused.type]),
 ]
 
-/** Cases about the content of a file and its declared type. */
 export const contents: readonly HostileCase[] = [
   ...mismatches,
   ...polyglots,

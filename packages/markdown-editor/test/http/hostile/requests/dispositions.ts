@@ -264,7 +264,6 @@ const fieldNames: readonly Row[] = [
   ],
 )
 
-/** Cases about `content-disposition`, which contains the names of a field and a file. */
 export const dispositions: readonly HostileCase[] = [
   parameters,
   starred,

@@ -300,7 +300,6 @@ const broken: readonly HostileCase[] = (
   ] as const
 ).map(([name, body, expect]) => withBody(name, body, expect))
 
-/** Cases about other headers of a part, and about the header syntax. */
 export const partHeaders: readonly HostileCase[] = [
   ...[...contentTypes, ...malformed].map(withHeaders),
   ...broken,

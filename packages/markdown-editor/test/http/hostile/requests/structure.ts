@@ -198,5 +198,4 @@ const bodies: readonly HostileCase[] = (
   ].map((type) => withBody(`${name}, as ${type}`, body, refused.missing, type)),
 ])
 
-/** Cases about the number, order and size of parts, truncated forms and other bodies. */
 export const structure: readonly HostileCase[] = [...counts, ...sizes, ...truncated, ...bodies]

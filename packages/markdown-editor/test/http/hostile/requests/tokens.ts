@@ -17,7 +17,6 @@ const accepted = { status: 201, bytes: 'hello' } as const
 const ada = openSession('ada')
 const tokenPart = (token: Bytes): Buffer => fieldPart('csrf_token', token)
 
-/** Cases about the CSRF token of a browser that signs in with cookies. */
 export const tokens: readonly HostileCase[] = (
   [
     ['the token first', form(tokenPart(ada.token), filePart()), {}, accepted],

@@ -297,7 +297,6 @@ const authorizations: readonly Row[] = [
   ],
 ]
 
-/** Cases about the HTTP request: length, encoding, method, path and authorization. */
 export const transport: readonly HostileCase[] = [
   ...lengths,
   ...encodings,
