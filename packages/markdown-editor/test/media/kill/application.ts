@@ -33,7 +33,7 @@ export interface Application {
   /** @param user a signed-in user, or `anon:<session>` @returns the temporary URL */
   upload(user: string, bytes: Uint8Array): Promise<string>
   finalize(user: string, text: string): Promise<FinalizeResponse & { readonly text: string }>
-  /** Saves a post with its references, and settles. Rolls back if `fail` throws at the end. */
+  /** Rolls back if `fail` throws at the end. */
   save(user: string, post: Post, fail?: () => void): Promise<void>
   removePost(user: string, id: number): Promise<void>
   posts(): Promise<Post[]>
@@ -48,7 +48,7 @@ const BOUNDARY = 'kill-test-boundary'
 const ROLLBACK = new Error('rolled back')
 
 /**
- * Starts a process of the application. It does not wait for `editor.ready()`.
+ * Does not wait for `editor.ready()`.
  * @param migrate false if the tables already exist, to save time
  */
 export function startApplication(
@@ -143,7 +143,7 @@ function requestsOf(
   }
 }
 
-/** Creates a form with one file that is sent in several chunks. */
+/** Sends the file in several chunks. */
 function formWith(bytes: Uint8Array): ReadableStream<Uint8Array> {
   const head = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\ncontent-type: image/png\r\n\r\n`
   const middle = Math.ceil(bytes.length / 2)
@@ -206,17 +206,15 @@ function savesOf(
   }
 }
 
-/** Creates the INSERT statement. A body consists of lines such as `![](url)`, without quotes. */
+/** A body consists of lines such as `![](url)`, without quotes. */
 function insertPost({ id, body }: Post): string {
   return `INSERT INTO app_post (id, body) VALUES (${id}, '${body}')`
 }
 
-/** Throws an error that rolls back a save. */
 export function rollBack(): never {
   throw ROLLBACK
 }
 
-/** Ignores the error of `rollBack`, and throws all others. */
 export function ignoreRollback(error: unknown): void {
   if (error !== ROLLBACK) throw error
 }

@@ -6,7 +6,6 @@ import { type InstallationPool, openInstallationPool } from './installation-pool
 import type { Scenario } from './scenarios/index.ts'
 import { createTrials, type Trials } from './try-kill.ts'
 
-/** Describes one test for each scenario. Logs the number of killed processes at the end. */
 export function describeKills(
   engine: TestEngine,
   scenarios: readonly Scenario[],

@@ -20,11 +20,8 @@ export interface Choice {
   readonly step?: number
 }
 
-/** The result of killing a scenario at all chosen points. */
 export interface Enumeration {
-  /** The number of killed processes. */
   readonly kills: number
-  /** One description for each kill after which problems were found. */
   readonly failures: readonly string[]
 }
 

@@ -38,7 +38,6 @@ export async function findProblems(
   ]
 }
 
-/** Checks that every URL in a saved text serves the uploaded bytes. */
 async function brokenUrls(
   application: Application,
   memory: Memory,
@@ -59,7 +58,6 @@ async function brokenUrls(
   return problems
 }
 
-/** Finds rows of files that no record needs, except for deleted files and new orphans. */
 function unneededRows(
   { clock, orphanGrace }: Installation,
   rows: readonly Row[],
@@ -79,7 +77,6 @@ function changedOwners(rows: readonly Row[], { files }: Memory): string[] {
     .map(({ id, owner }) => `${id} belongs to ${owner} now.`)
 }
 
-/** Checks that the disk contains exactly the objects of the ledger, and no partial files. */
 async function wrongFiles({ directory }: Installation, rows: readonly Row[]): Promise<string[]> {
   const wanted = new Map(
     rows.filter(({ state }) => state !== 'deleted').map((row) => [row.key, row]),

@@ -12,7 +12,7 @@ import {
   MARKER,
 } from './installation.ts'
 
-/** Provides installations for trials. On SQLite, several can be used concurrently. */
+/** On SQLite, several installations can be used concurrently. */
 export interface InstallationPool {
   readonly engine: Dialect
   fresh(settings: InstallationSettings): Promise<PooledInstallation>
@@ -21,16 +21,15 @@ export interface InstallationPool {
   close(): Promise<void>
 }
 
-/** An installation for one trial. */
 export interface PooledInstallation {
   readonly installation: Installation
   remove(): Promise<void>
 }
 
 /**
- * Opens a pool. Creates the tables and the marker object once. Each trial gets a copy of the marker
- * and of an SQLite database. On a database server, the tables are emptied. A trial with `isNew`
- * gets neither tables nor marker.
+ * Creates the tables and the marker object once. Each trial gets a copy of the marker and of an
+ * SQLite database. On a database server, the tables are emptied. A trial with `isNew` gets neither
+ * tables nor marker.
  */
 export async function openInstallationPool(engine: TestEngine): Promise<InstallationPool> {
   const root = await mkdtemp(join(tmpdir(), 'quillgate-kill-'))
@@ -95,7 +94,6 @@ export async function openInstallationPool(engine: TestEngine): Promise<Installa
   }
 }
 
-/** Creates the tables of the editor and the application in a new installation. */
 export async function prepareInstallation(installation: Installation): Promise<void> {
   const application = startApplication(installation)
   await application.editor.ready()
@@ -104,7 +102,6 @@ export async function prepareInstallation(installation: Installation): Promise<v
   await application.close()
 }
 
-/** Creates the table of the application. */
 export async function createPosts(
   database: ReturnType<typeof startApplication>['database'],
 ): Promise<void> {

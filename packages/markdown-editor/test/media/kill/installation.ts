@@ -17,7 +17,6 @@ export interface Installation {
   readonly log: (message: string, details?: unknown) => void
 }
 
-/** The settings of an installation. */
 export interface InstallationSettings {
   readonly orphanGrace: number
   readonly maxUploadSize?: number
@@ -29,7 +28,7 @@ export interface InstallationSettings {
 export const MARKER = 'quillgate-installation.txt'
 const MEGABYTE = 1024 * 1024
 
-/** Describes an installation. @param original the installation of which it is a copy */
+/** @param original the installation of which this is a copy */
 export function createInstallation(
   engine: Dialect,
   url: string,

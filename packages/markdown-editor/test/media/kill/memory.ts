@@ -38,20 +38,19 @@ export class Memory {
     return url
   }
 
-  /** Uploads `count` images sequentially. @returns a text with their temporary URLs */
+  /** @returns a text with the temporary URLs */
   async uploadText(application: Application, user: string, count: number): Promise<string> {
     const urls: string[] = []
     for (let i = 0; i < count; i++) urls.push(await this.upload(application, user))
     return textOf(urls)
   }
 
-  /** Uploads and finalizes `count` images. @returns a text with their permanent URLs */
+  /** @returns a text with the permanent URLs */
   async permanentText(application: Application, user: string, count: number): Promise<string> {
     return (await application.finalize(user, await this.uploadText(application, user, count))).text
   }
 }
 
-/** Creates a text that displays the files. */
 export function textOf(urls: readonly string[]): string {
   return urls.map((url) => `![](${url})`).join('\n')
 }
@@ -60,12 +59,10 @@ export function urlsOf(text: string): string[] {
   return [...text.matchAll(/\]\(([^)]+)\)/g)].flatMap(([, url]) => url ?? [])
 }
 
-/** Returns the media id in a URL, or an empty string. */
 export function mediaIdOf(url: string): string {
   return /m[0-9a-z]{26}/.exec(url)?.[0] ?? ''
 }
 
-/** Starts a process and waits until it is ready. @param migrate see `startApplication` */
 export async function bootApplication(
   installation: Installation,
   process?: MortalProcess,

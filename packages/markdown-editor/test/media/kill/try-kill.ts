@@ -7,15 +7,12 @@ import { createPosts, type InstallationPool, type PooledInstallation } from './i
 import { bootApplication, Memory } from './memory.ts'
 import type { Scenario } from './scenarios/index.ts'
 
-/** The result of one trial. */
 export interface Trial {
   readonly scenario: string
   /** A description of the point at which the process died or should have died. */
   readonly diedAt: string
   readonly died: boolean
-  /** Whether the work was repeated after the restart. */
   readonly isRetried: boolean
-  /** The names of all calls of the process. */
   readonly calls: readonly string[]
   readonly problems: readonly string[]
 }
@@ -39,7 +36,7 @@ export interface Trials {
 
 const AFTER_ALL_GRACES = 31 * 86_400_000
 
-/** Creates trials. If installations can be copied, prepares each scenario only once. */
+/** If installations can be copied, prepares each scenario only once. */
 export function createTrials(pool: InstallationPool): Trials {
   const prepared = new Map<
     Scenario,

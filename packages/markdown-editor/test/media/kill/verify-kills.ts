@@ -7,7 +7,6 @@ import { openServerHouse } from './random/server-process.ts'
 import { scenarios } from './scenarios/index.ts'
 import { createTrials } from './try-kill.ts'
 
-/** The options of the long verification. */
 export interface KillOptions {
   /** The number of random kills of running servers. */
   readonly count: number

@@ -6,14 +6,12 @@ import { createPool } from 'mysql2'
 import { Pool } from 'pg'
 import { pathOf } from '../../../orm/better-sqlite.ts'
 
-/** The connections of one process to its database. */
 export interface Connections {
   readonly dialect: KyselyDialect
   /** Breaks all connections like a dying process. The database rolls back open transactions. */
   cut(): void
 }
 
-/** Opens a database with the drivers that applications use. */
 export function openConnections(engine: Dialect, url: string): Connections {
   if (engine === 'sqlite') return openSqlite(url)
   const sockets = new Set<Socket>()

@@ -32,7 +32,7 @@ export class Disk {
     this.#files = files
   }
 
-  /** Records that a file or folder was opened. @param isNew whether the call created the file */
+  /** @param isNew whether the call created the file */
   async opened(handle: FileHandle, path: string, isNew: boolean): Promise<void> {
     this.#paths.set(handle, path)
     if (!isNew) return
@@ -45,7 +45,6 @@ export class Disk {
     this.#unsyncedNames.add(path)
   }
 
-  /** Links a file in the backup folder before its name is removed. */
   async removing(path: string): Promise<void> {
     if (this.#unsyncedNames.delete(path)) return
     const copy = await this.#backUp(path).catch(() => null)

@@ -25,7 +25,6 @@ const plainFiles: PlainFiles = { link, mkdir, rm, truncate }
 
 const current = new AsyncLocalStorage<MortalProcess>()
 
-/** Creates a disk for a process that is killed by a power failure. */
 export function newDisk(backupFolder: string): Disk {
   return new Disk(backupFolder, plainFiles)
 }

@@ -50,12 +50,10 @@ export class MortalProcess {
     this.#state = 'alive'
   }
 
-  /** Resolves when the process dies. */
   get died(): Promise<void> {
     return this.#died.promise
   }
 
-  /** The call at which the process died, as text for messages. */
   get diedAt(): string {
     if (this.#point === null) return 'nowhere'
     if ('name' in this.#point) return `before ${this.#point.name}`

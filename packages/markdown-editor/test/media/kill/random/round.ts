@@ -9,7 +9,6 @@ import { bootApplication, Memory } from '../memory.ts'
 import type { RunningServer, ServerHouse } from './server-process.ts'
 import { User } from './user.ts'
 
-/** The result of a round. */
 export interface Round {
   readonly kills: number
   /** The number of answered requests. */
@@ -17,7 +16,6 @@ export interface Round {
   readonly problems: readonly string[]
 }
 
-/** Options of a round. */
 export interface RoundOptions {
   readonly kills: number
   readonly seed: number
@@ -26,7 +24,7 @@ export interface RoundOptions {
 }
 
 const AFTER_ALL_GRACES = 31 * 86_400_000
-/** A server is killed after fewer answers than this, then a pause below `LONGEST_PAUSE` ms. */
+/** A server is killed after fewer answers than this and a pause of less than `LONGEST_PAUSE` ms. */
 const MOST_ANSWERS = 30
 const LONGEST_PAUSE = 8
 /** Some servers are killed during their start, within this time in milliseconds. */
@@ -96,7 +94,7 @@ async function killOften(
   return { kills, answers: answers.count, problems: [...new Set(found)] }
 }
 
-/** Creates a counter. `reach` resolves after the given number of further increases. */
+/** `reach` resolves after the given number of further increases. */
 function createCounter() {
   const waiting = new Map<() => void, number>()
   const counter = {
@@ -110,7 +108,6 @@ function createCounter() {
         if (more === 0) resolve()
         else waiting.set(resolve, counter.count + more)
       }),
-    /** Resolves all pending promises. */
     stop(): void {
       for (const resolve of waiting.keys()) resolve()
       waiting.clear()
@@ -132,12 +129,10 @@ function serverOptions({
   return { databaseUrl, directory, orphanGrace, clockOffset, deletedFile: deletedFile(directory) }
 }
 
-/** Returns the path of the file with deleted ids, which is next to the media directory. */
 function deletedFile(directory: string): string {
   return `${directory}-deleted.txt`
 }
 
-/** Returns the schema in the PostgreSQL URL of a test. */
 function schemaName(url: string): string {
   return /search_path%3D(\w+)/.exec(url)?.[1] ?? ''
 }
@@ -155,7 +150,6 @@ async function sweepAt({ origin }: RunningServer, moment: Promise<void>): Promis
   await response?.text().catch(() => {}) // The server is usually killed during the sweep.
 }
 
-/** Restarts the server, lets all grace periods expire, sweeps once, and checks for problems. */
 async function judge(
   house: ServerHouse,
   installation: Installation,

@@ -10,7 +10,6 @@ import { type Database, openDatabase } from '@quillgate/server/database'
 import { mount } from '@quillgate/server/node'
 import { createEditor, type TestMarkdownEditor } from '../../../create-editor.ts'
 
-/** The options in the message that starts the server. */
 export interface ServerOptions {
   readonly databaseUrl: string
   readonly directory: string

@@ -29,14 +29,10 @@ export class User {
   readonly #posts = new Map<number, Set<string | null>>()
   readonly #ids: readonly number[]
   #origin = ''
-  /** Descriptions of the violated guarantees. */
   readonly problems: string[] = []
   readonly #onAnswer: () => void
 
-  /**
-   * @param number the number of the user, from which the ids of the posts are derived
-   * @param onAnswer called at each answer
-   */
+  /** @param number determines the ids of the user's posts */
   constructor(number: number, memory: Memory, random: Random, onAnswer: () => void) {
     this.#onAnswer = onAnswer
     this.#name = `user${number}`
@@ -51,7 +47,7 @@ export class User {
     return this.#pick(this.#files)?.url
   }
 
-  /** Sends requests until the server dies. @param otherUsers the owners of foreign files */
+  /** Sends requests until the server dies. */
   async work(origin: string, otherUsers: readonly User[]): Promise<void> {
     this.#origin = origin
     try {
@@ -153,7 +149,6 @@ export class User {
     return answer
   }
 
-  /** Returns up to three files that can be used in a text. */
   #someFiles(): File[] {
     const usable = this.#files.filter((file) => this.#mustBe(file))
     return Array.from({ length: Math.min(this.#random.below(4), usable.length) }, () =>
@@ -161,9 +156,7 @@ export class User {
     ).flatMap((file) => file ?? [])
   }
 
-  /**
-   * Returns true if a file was never saved, or if a post can contain it. Such a file must exist.
-   */
+  /** A file must exist if it was never saved, or if a post can contain it. */
   #mustBe(file: File): boolean {
     return !file.wasReferenced || this.#referencedIds().has(mediaIdOf(file.url))
   }

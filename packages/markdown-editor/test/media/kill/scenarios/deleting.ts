@@ -3,7 +3,6 @@ import { type Memory, mediaIdOf, textOf, urlsOf } from '../memory.ts'
 import { prepareChange } from './saving.ts'
 import { ADA, assert, DAY, type Scenario } from './scenario.ts'
 
-/** Scenarios with deletions by the application. */
 export const deleting: readonly Scenario[] = [
   {
     name: 'deleteOrphanedMedia',

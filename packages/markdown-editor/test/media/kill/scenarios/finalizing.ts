@@ -1,10 +1,8 @@
 import { textOf, urlsOf } from '../memory.ts'
 import { ADA, assert, DAY, GRACE, publish, type Scenario } from './scenario.ts'
 
-/** A request of the anonymous session `s1`. */
 const SESSION = new Request('https://example.com', { headers: { 'x-session': 's1' } })
 
-/** Scenarios that finalize files or change their owner. */
 export const finalizing: readonly Scenario[] = [
   {
     name: 'finalize',

@@ -8,7 +8,6 @@ import { uploads } from './uploads.ts'
 export type { Scenario } from './scenario.ts'
 export { deleting, finalizing, saving, sweeping, uploads }
 
-/** All scenarios. */
 export const scenarios: readonly Scenario[] = [
   ...uploads,
   ...finalizing,

@@ -2,7 +2,6 @@ import { type Application, ignoreRollback, rollBack } from '../application.ts'
 import { type Memory, textOf, urlsOf } from '../memory.ts'
 import { ADA, assert, DAY, publish, type Scenario } from './scenario.ts'
 
-/** Scenarios that save and delete records. */
 export const saving: readonly Scenario[] = [
   {
     name: 'save: insert',

@@ -27,7 +27,6 @@ export function assert(condition: boolean, message: string): void {
   if (!condition) throw new Error(message)
 }
 
-/** Finalizes a text and saves it as a post. Throws if a file is missing. */
 export async function publish(application: Application, text: string, id = 1): Promise<void> {
   const finalized = await application.finalize(ADA, text)
   assert(finalized.missing.length === 0, `Missing: ${finalized.missing.join()}`)

@@ -6,7 +6,6 @@ import type { Installation } from '../installation.ts'
 import { bootApplication, type Memory, mediaIdOf } from '../memory.ts'
 import { ADA, DAY, type Scenario } from './scenario.ts'
 
-/** Scenarios with sweeps, alone or concurrent with other work. */
 export const sweeping: readonly Scenario[] = [
   {
     name: 'sweep of expired, unsaved and orphaned files',

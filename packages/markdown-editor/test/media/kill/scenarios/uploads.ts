@@ -2,7 +2,6 @@ import { png } from '../../../editor-fixture.ts'
 import { textOf } from '../memory.ts'
 import { ADA, assert, DAY, GRACE, publish, type Scenario } from './scenario.ts'
 
-/** Scenarios with uploads and the start of the editor. */
 export const uploads: readonly Scenario[] = [
   {
     name: 'start',
