@@ -14,7 +14,6 @@ const [ada, grace] = [{ id: 'ada' }, { id: 'grace' }]
 const imageFile = (name = 'photo.png', bytes = png()): File =>
   new File([bytes], name, { type: 'image/png' })
 
-/** Creates a file that streams the chunks. `state` records whether its stream was cancelled. */
 function streamed(chunks: readonly (Uint8Array | Error)[]) {
   const rest = [...chunks]
   const state = { isCancelled: false }
@@ -32,7 +31,6 @@ function streamed(chunks: readonly (Uint8Array | Error)[]) {
   return { state, file: { name: 'a.png', type: 'image/png', stream: () => stream } }
 }
 
-/** Checks that no file is stored, and that the ledger has no file in any state. */
 async function expectNothing({ editor, storedKeys }: TestEditor): Promise<void> {
   expect(await storedKeys()).toEqual([])
   for (const state of MEDIA_STATES) expect((await editor.media.list({ state })).media).toEqual([])

@@ -19,15 +19,13 @@ export interface LedgerFixture {
   readonly other: Database
   /** Adds a file, and advances it to a state with the methods of the ledger. */
   addFile(id: string, state: MediaState, owner?: string): Promise<void>
-  /** Advances a file from the state `uploading` to another state. */
+  /** The file must be in the state `uploading`. */
   advance(id: string, state: MediaState): Promise<void>
   close(): Promise<void>
 }
 
-/** Returns a valid media id that ends with a number. */
 export const mediaId = (n: number): string => `m${String(n).padStart(26, '0')}`
 
-/** Opens an empty ledger on a database engine. */
 export async function openLedger(engine: TestEngine): Promise<LedgerFixture> {
   const opened = await engine.openMigrated([mediaMigrations])
   const { database } = opened

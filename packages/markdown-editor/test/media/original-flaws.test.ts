@@ -26,7 +26,6 @@ const image = ({ url }: { readonly url: string }): string => `![a](${url})`
 const keyOf = ({ url }: { readonly url: string }): string => keyOfUrl(url)
 const permanentOf = (temporary: string): string => temporary.replace('/tmp/', '/uploads/2026/03/')
 
-/** Uploads a file whose bytes, type and name the client chooses. */
 async function send(
   world: TestEditor,
   content: string | Uint8Array<ArrayBuffer>,

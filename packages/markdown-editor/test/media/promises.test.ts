@@ -31,7 +31,6 @@ const image = ({ url }: { readonly url: string }): string => `![a](${url})`
 const keyOf = ({ url }: { readonly url: string }): string => keyOfUrl(url)
 const rollback = new Error('rollback')
 
-/** Records the names of the storage methods that are called from now on. */
 function recordCalls(storage: Storage): string[] {
   const calls: string[] = []
   for (const name of ['write', 'copy', 'remove', 'read'] as const) {

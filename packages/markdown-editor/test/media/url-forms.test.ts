@@ -2,10 +2,8 @@ import { DefaultRenderer, extractMediaUrls } from '@quillgate/markdown'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { idOf, keyOfUrl, openEditor, png, type TestEditor } from '../editor-fixture.ts'
 
-/** A text with a media URL in one form, and the expected behavior. */
 interface Form {
   readonly name: string
-  /** Creates the text from the path that an upload returned. */
   readonly text: (path: string) => string
   /** Whether finalizing replaces the URL with the permanent one. */
   readonly finalize: boolean
@@ -62,7 +60,6 @@ const mentioned = (name: string, text: Form['text'], flags: Flags = {}): Form =>
 
 const ORIGIN = 'https://example.com'
 const CDN = 'https://cdn.example.net:8443/assets/v1/'
-/** Returns the storage key of a media path. */
 const key = (path: string): string => keyOfUrl(path)
 const swap = (from: string | RegExp, to: string) => (path: string) =>
   `![a](${path.replace(from, to)})`
@@ -384,7 +381,7 @@ describe('URL forms', () => {
   })
 })
 
-/** Uploads and finalizes a file. @returns its permanent URL, and its temporary URL as `before` */
+/** @returns the permanent URL, and the temporary URL as `before` */
 async function addFile(form: Form): Promise<{ url: string; before: string }> {
   const { url: before } = await world.upload(form.file ?? 'photo.png', png())
   const { replacements } = await world.finalize(`![a](${before})`)

@@ -18,14 +18,12 @@ export interface Connection {
   release(): Promise<void>
 }
 
-/** The connection pool of the application. */
 export interface Connections {
   readonly dialect: Dialect
   connect(): Promise<Connection>
   close(): Promise<void>
 }
 
-/** Runs work on a separate connection. */
 export async function withConnection<Result>(
   connections: Connections,
   work: (tx: SqlExecutor) => Promise<Result>,

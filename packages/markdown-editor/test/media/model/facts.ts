@@ -1,7 +1,6 @@
 import type { Finalized } from '../../../src/media/finalize.ts'
 import type { Person } from './people.ts'
 
-/** An uploaded file with the data that its uploader has. */
 export interface KnownFile {
   readonly id: string
   readonly bytes: Uint8Array
@@ -12,7 +11,6 @@ export interface KnownFile {
   permanentUrl: string | null
 }
 
-/** A call of `finalize` and its answer. */
 export interface FinalizeCall {
   readonly person: Person
   /** The temporary URLs in the text, by id. */

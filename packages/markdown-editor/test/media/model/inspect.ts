@@ -63,7 +63,7 @@ function assertMissing({ facts }: World, before: View | null, { media, transitio
   }
 }
 
-/** Asserts that people can finalize their own files and no others. */
+/** Asserts that people can finalize the files that they own or manage, and no others. */
 function assertFinalized(world: World, before: View | null, { media, transitions }: View): void {
   const { finalizes } = world.facts
   const ownersOf = (id: string): string[] => {
@@ -112,7 +112,6 @@ function assertFinalized(world: World, before: View | null, { media, transitions
   }
 }
 
-/** Asserts that files without their last reference are orphans immediately. */
 function assertOrphans(world: World, { media, references }: View): void {
   const referenced = new Set([...references].map(mediaIn))
   for (const { id, state, referencedAt } of media.values()) {
@@ -154,7 +153,6 @@ function usage(view: View | null, before: View | null, owner: string): number {
     .reduce((sum, { size }) => sum + (size ?? 0), 0)
 }
 
-/** Asserts that `onDeleted` was called at least once for each deleted file and for no others. */
 function assertHooks({ facts }: World, { media, transitions }: View): void {
   const { deleted } = facts
   for (const { id, from, to } of transitions) {
@@ -164,7 +162,6 @@ function assertHooks({ facts }: World, { media, transitions }: View): void {
     assert.equal(media.get(id)?.state ?? 'deleted', 'deleted', `onDeleted of ${id}`)
 }
 
-/** Asserts that ledger and storage are consistent. */
 async function assertStorage(world: World, { media, keys }: View): Promise<void> {
   const { isDisturbed } = world.facts
   const needed = [...media.values()].flatMap((medium) => keyOf(medium) ?? [])
@@ -182,7 +179,6 @@ function keyOf({ state, key, tempKey }: Medium): string | null {
   return state === 'permanent' || state === 'orphaned' ? key : null
 }
 
-/** Asserts that each changed file is served with its bytes if it exists, and otherwise not. */
 async function assertServed(world: World, { media, transitions }: View): Promise<void> {
   for (const id of new Set(transitions.map((transition) => transition.id))) {
     const file = world.facts.files.find((each) => each.id === id)

@@ -18,7 +18,7 @@ export interface PausedDatabase {
 
 const POOL_SIZE = 3
 
-/** Opens the database. On SQLite, does not pause, because nothing can interrupt a transaction. */
+/** On SQLite, does not pause, because nothing can interrupt a transaction. */
 export function openPausedDatabase(dialect: Dialect, url: string, pauses: Pauses): PausedDatabase {
   if (dialect === 'sqlite') return { source: url, close: async () => {} }
   const inner =

@@ -1,7 +1,6 @@
 import type { Storage } from '@quillgate/markdown-editor'
 import type { Pauses } from './pauses.ts'
 
-/** The error of a storage that fails. */
 export class StorageFault extends Error {}
 
 /** A storage that pauses before each call except `list`, and can fail. */

@@ -8,7 +8,6 @@ export interface Pauses {
   rest(isResting: boolean): void
 }
 
-/** @param seed the same seed gives the same sequence of pauses */
 export function createPauses(seed: number): Pauses {
   const random = createRandom(seed)
   let resting = true

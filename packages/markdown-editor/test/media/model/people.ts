@@ -3,7 +3,6 @@ import { ORIGIN } from '../../editor-fixture.ts'
 
 export const SECRET = 'a secret of at least thirty-two bytes'
 
-/** A user or an anonymous visitor who uploads, finalizes and saves. */
 export interface Person {
   /** The owner key in the ledger. */
   readonly owner: string
@@ -16,7 +15,7 @@ export interface Person {
 const MODERATOR = 'user:mod'
 const MODERATED = 'user:ada'
 
-/** Whether a person may finalize and delete a file of an owner. Both arguments are owner keys. */
+/** Both arguments are owner keys. */
 export function mayDecide(owner: string, fileOwner: string): boolean {
   return owner === fileOwner || (owner === MODERATOR && fileOwner === MODERATED)
 }
@@ -25,7 +24,6 @@ export function signedIn(id: string): Person {
   return { owner: `user:${id}`, identity: { id }, headers: { authorization: `Bearer ${id}` } }
 }
 
-/** Creates a visitor with a new anonymous session. */
 export function visitor(csrf: TestCsrf): Person {
   const { token, headers } = csrf.issue({ request: new Request(`${ORIGIN}/new`) })
   const cookie = headers.get('set-cookie')?.split(';')[0] ?? ''

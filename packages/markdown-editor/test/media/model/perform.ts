@@ -13,7 +13,7 @@ import { HOUR, type World } from './world.ts'
 type Node = World['nodes'][number]
 type StepOf<Name extends Step['do']> = Extract<Step, { do: Name }>
 
-/** Performs one step on one of the nodes. Rejects with any error that a caller must never get. */
+/** Rejects with any error that a caller must never get. */
 export async function perform(world: World, step: Step, index: number): Promise<void> {
   world.facts.steps++
   const node = world.nodes[index % 2 === 0 ? 0 : 1]
@@ -175,7 +175,7 @@ async function rebuild(world: World, node: Node): Promise<void> {
   await node.references.rebuild(entries())
 }
 
-/** Checks for damage. Ignores strays, which are possible while other steps are running. */
+/** Ignores strays, which are possible while other steps are running. */
 async function check(node: Node): Promise<void> {
   const { damaged, dangling, stopped } = await node.check()
   assert.deepEqual(

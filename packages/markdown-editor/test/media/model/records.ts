@@ -2,7 +2,6 @@ import type { SqlExecutor } from '@quillgate/server/database'
 import { findMediaIds } from '../../../../markdown/src/media-urls/media-id.ts'
 import type { Field } from './steps.ts'
 
-/** A committed record of the application. */
 export interface StoredRecord {
   readonly type: RecordType
   readonly id: string
@@ -20,12 +19,12 @@ export interface AppRecordKey {
   readonly id: string
 }
 
-/** Returns the key of a record. Posts have two named fields. Notes and drafts have one text. */
+/** Posts have two named fields. Notes and drafts have one text. */
 export function recordKey(number: number): AppRecordKey {
   return number < 3 ? { type: 'post', id: String(number) } : { type: 'note', id: String(number) }
 }
 
-/** Returns the name of a field in the ledger. The single text of a note or draft has no name. */
+/** The single text of a note or draft has no name. */
 export function ledgerField(type: RecordType, field: Field): string {
   return type === 'post' ? field : ''
 }
@@ -50,7 +49,6 @@ export async function readRecords(tx: SqlExecutor, key?: AppRecordKey): Promise<
   }))
 }
 
-/** Writes fields of a record. Inserts the record if it does not exist. */
 export async function writeRecord(
   tx: SqlExecutor,
   key: AppRecordKey,

@@ -6,7 +6,7 @@ import type { Moment, WorldOptions } from './steps.ts'
 import { mediaIn, type View } from './view.ts'
 import { openWorld, type World } from './world.ts'
 
-/** Performs a history in a new world. Rejects at a violation. @returns the number of steps */
+/** @returns the number of steps */
 export async function runHistory(
   engine: TestEngine,
   moments: readonly Moment[],

@@ -4,7 +4,6 @@ import { runHistory } from './run-history.ts'
 import { runSequence, sequences } from './sequential.ts'
 import { histories, worldOptions } from './steps.ts'
 
-/** The options of {@link runSteps}. */
 export interface RunOptions {
   readonly engine: TestEngine
   /** `concurrent` checks invariants. `sequential` compares every row with the specification. */

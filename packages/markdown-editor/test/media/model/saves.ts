@@ -43,7 +43,6 @@ export function textOf(files: readonly KnownFile[]): string {
     .join('\n')
 }
 
-/** Saves some records in one transaction of the application. */
 export function save(world: World, node: Node, step: StepOf<'save'>): Promise<void> {
   const { isolation, end } = step
   const who = personOf(world, step.who, step.changes[0]?.files)

@@ -21,14 +21,13 @@ export function sequenceOf(
   return steps.map((each) => new StepCommand(each))
 }
 
-/** A world with its last view. */
 interface Sequence {
   readonly world: World
   readonly specifier: StepSpecifier
   view: View | null
 }
 
-/** Runs commands in a new world that must match the specification. @returns the step count */
+/** @returns the number of steps */
 export async function runSequence(
   engine: TestEngine,
   commands: Iterable<fc.AsyncCommand<Specification, Sequence>>,

@@ -2,7 +2,6 @@ import type { DeletionReason, MediaState } from '../../../src/media/ledger/mediu
 import { mayDecide } from './people.ts'
 import { GRACES } from './world.ts'
 
-/** The specified row of a file. */
 export interface SpecifiedFile {
   state: MediaState
   owner: string
@@ -71,7 +70,6 @@ export class Specification {
     return true
   }
 
-  /** Writes the references of a record. @returns its removed references and the missing ids */
   save(
     record: string,
     fields: MentionsByField,
@@ -91,7 +89,7 @@ export class Specification {
     return { removed: before.filter((id) => !after.includes(id)), missing }
   }
 
-  /** Adds references, and removes none. @returns the missing ids */
+  /** @returns the missing ids */
   addReferences(record: string, fields: MentionsByField, writer: Writer): string[] {
     const missing = new Set<string>()
     for (const [field, ids] of fields) {
@@ -116,7 +114,6 @@ export class Specification {
     return true
   }
 
-  /** Orphans or deletes the given files after a commit if they have no reference. */
   settle(ids: Iterable<string>, actor: string): void {
     for (const id of ids) {
       const file = this.#file(id)

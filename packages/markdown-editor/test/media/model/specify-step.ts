@@ -9,7 +9,6 @@ import { HOUR, type World } from './world.ts'
 type StepOf<Name extends Step['do']> = Extract<Step, { do: Name }>
 type Texts = Partial<Record<Field, string>>
 
-/** A specified record of the application. */
 interface SpecifiedRecord {
   readonly texts: Texts
   readonly writer: Person | null
@@ -17,7 +16,6 @@ interface SpecifiedRecord {
 
 /** The expected result of a step, in addition to its effect on files and references. */
 export interface Prediction {
-  /** Ids that saves report as missing. */
   readonly missing: Set<string>
   /** Ids whose temporary URLs finalizing replaces. */
   readonly finalized: Set<string>

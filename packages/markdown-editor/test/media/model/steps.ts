@@ -4,7 +4,6 @@ import type { Isolation } from './connections.ts'
 /** A field of a post. It is ignored for a note, which has only one text. */
 export type Field = 'body' | 'summary'
 
-/** The change of one record in a transaction. */
 export interface Change {
   /** The record: 0 to 2 are posts with two fields, 3 and 4 are notes with one text. */
   readonly record: number
@@ -67,7 +66,6 @@ export type Step =
 /** A number that stands for the owner of the first file instead of a fixed person. */
 export const OWNER = 5
 
-/** The random options of a world. */
 export interface WorldOptions {
   readonly orphanGrace: number
   readonly ownerQuota: number | null
@@ -90,7 +88,6 @@ const who = fc.oneof(
 )
 const writer = fc.oneof({ weight: 4, arbitrary: who }, { weight: 1, arbitrary: fc.constant(null) })
 
-/** @param file the arbitrary that selects each file */
 function saves(file: fc.Arbitrary<number>): fc.Arbitrary<Step> {
   const change: fc.Arbitrary<Change> = fc.record({
     record: fc.constantFrom(0, 0, 0, 1, 1, 2, 3, 4),
@@ -198,10 +195,7 @@ const contention: fc.Arbitrary<Moment> = fc
       .map((steps) => [...wait, ...steps])
   })
 
-/**
- * Creates histories, which are sequences of moments.
- * @param length the maximum number of moments
- */
+/** @param length the maximum number of moments */
 export function histories(length: number): fc.Arbitrary<Moment[]> {
   const moments = (moment: fc.Arbitrary<Moment>) =>
     fc.array(fc.oneof({ weight: 3, arbitrary: moment }, { weight: 1, arbitrary: contention }), {

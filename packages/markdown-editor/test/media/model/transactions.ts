@@ -6,7 +6,6 @@ import type { Connection, Isolation } from './connections.ts'
 import type { Person } from './people.ts'
 import type { World } from './world.ts'
 
-/** A transaction of the application, which writes references with its records. */
 export interface Transaction {
   readonly tx: SqlExecutor
   /** Writes the references of a saved record. For a deleted record, `texts` is `[]`. */
@@ -26,10 +25,7 @@ export interface TransactionOptions {
 
 const MOST_ATTEMPTS = 60
 
-/**
- * Runs `work` in a transaction of the application, and settles its references after the commit.
- * Retries if a concurrent transaction caused the failure.
- */
+/** Retries if a concurrent transaction caused the failure. */
 export async function transact(
   world: World,
   options: TransactionOptions,

@@ -14,7 +14,6 @@ const TRANSITIONS: ReadonlyMap<MediaState | null, readonly MediaState[]> = new M
   ['deleting', ['deleted']],
 ])
 
-/** Asserts that a change of a row is allowed, and that no grace period was still running. */
 export function assertTransition(world: World, transition: Transition): void {
   const { id, from, to, key, keyFrom } = transition
   const message = `${id} went from ${from} to ${to}: ${JSON.stringify(transition)}`

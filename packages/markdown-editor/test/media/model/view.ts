@@ -42,7 +42,6 @@ export async function viewOf(world: World, lastTransition: number): Promise<View
   })
 }
 
-/** Returns the media id in a reference or mention. */
 export function mediaIn(reference: string): string {
   return reference.slice(0, reference.indexOf('/'))
 }

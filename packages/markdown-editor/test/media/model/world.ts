@@ -41,7 +41,6 @@ export interface World {
   close(): Promise<void>
 }
 
-/** Opens a new world on an empty database. */
 export async function openWorld(engine: TestEngine, options: WorldOptions): Promise<World> {
   const { url, close } = await engine.open()
   const clock = createFakeClock()

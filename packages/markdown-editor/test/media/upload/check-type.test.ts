@@ -19,7 +19,6 @@ interface CheckOptions {
   readonly pieces?: number
 }
 
-/** Checks the type of a file, and reads its complete body. */
 async function check(type: string, content: string | Uint8Array, options: CheckOptions = {}) {
   const { filename = 'a', allowed = DEFAULT_UPLOAD_TYPES, pieces = 1000 } = options
   const checked = await checkType(

@@ -3,7 +3,6 @@ import { createLedgerDatabase } from '../../../src/media/ledger/ledger-database.
 import { MediaLedger } from '../../../src/media/ledger/media-ledger.ts'
 import { mediaMigrations } from '../../../src/media/ledger/schema.ts'
 
-/** Opens a real ledger on an in-memory SQLite database. */
 export async function openLedger(): Promise<{ ledger: MediaLedger; close: () => Promise<void> }> {
   const database = openDatabase('sqlite::memory:')
   await migrate(database, mediaMigrations)
@@ -11,7 +10,6 @@ export async function openLedger(): Promise<{ ledger: MediaLedger; close: () => 
   return { ledger, close: () => database.close() }
 }
 
-/** Replaces some methods of a ledger. */
 export function withMethods(ledger: MediaLedger, methods: Partial<MediaLedger>): MediaLedger {
   return new Proxy(ledger, {
     get(target, name) {

@@ -4,7 +4,6 @@ import { type Fault, FaultyS3 } from '../../../../storage/test/s3/faulty-s3.ts'
 import type { S3Operation } from '../../../../storage/test/s3/s3-wire.ts'
 import { keyOfUrl, openEditor, png, type TestEditor } from '../../editor-fixture.ts'
 
-/** An action on a post, and the faults of the S3 service during the action. */
 interface Step {
   readonly action: 'upload' | 'finalize' | 'save' | 'clear' | 'sweep'
   readonly post: number
@@ -42,11 +41,9 @@ const steps: fc.Arbitrary<Step> = fc.record({
   ),
 })
 
-/** An editor with two posts whose files are stored on a faulty S3 service. */
 class World {
   readonly #service: FaultyS3
   readonly #opened: TestEditor
-  /** The current texts of the posts, and the last saved texts. */
   readonly #drafts = ['', '']
   readonly #saved = ['', '']
   readonly #images = new Map<string, Uint8Array<ArrayBuffer>>()

@@ -5,7 +5,6 @@ import { read } from './read.ts'
 const XMP =
   '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/>Ada at home</x:xmpmeta>'
 
-/** Creates a rotated image with GPS data, names, XMP and a wide color profile, like a camera. */
 function photo(format: 'jpeg' | 'png' | 'webp', options: object): Promise<Buffer> {
   return sharp({ create: { width: 40, height: 20, channels: 3, background: 'teal' } })
     .withExif({

@@ -21,7 +21,6 @@ const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1')
 const rotated = { width: 16, height: 24 }
 const asStored = { width: 24, height: 16 }
 
-/** Cleans a file in chunks of several sizes, and checks that the secret is removed. */
 async function clean(type: string, bytes: Buffer) {
   expect(bytes.includes(SECRET)).toBe(true)
   const result = await read(type, bytes)

@@ -58,14 +58,13 @@ export const IMAGES = {
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1')
 
-/** Encodes an unsigned number in big-endian order. */
+/** Big-endian. */
 export function uint(value: number, length: number): Buffer {
   const bytes = Buffer.alloc(length)
   bytes.writeUIntBE(value, 0, length)
   return bytes
 }
 
-/** Encodes an unsigned number in little-endian order. */
 export function uintLE(value: number, length: number): Buffer {
   return Buffer.from(uint(value, length).reverse())
 }
@@ -99,13 +98,11 @@ export function bareExif(orientation: number): Buffer {
   return Buffer.from(`4d4d002a0000000800010112000300000001000${orientation}000000000000`, 'hex')
 }
 
-/** Creates a segment of a JPEG. */
 export function segment(marker: number, content: string | Uint8Array): Buffer {
   const bytes = typeof content === 'string' ? latin1(content) : content
   return Buffer.concat([uint(0xff00 + marker, 2), uint(bytes.byteLength + 2, 2), bytes])
 }
 
-/** Creates the EXIF segment of a JPEG. */
 export function exifSegment(data: Uint8Array): Buffer {
   return segment(0xe1, Buffer.concat([latin1('Exif\0\0'), data]))
 }
@@ -115,13 +112,11 @@ export function jpegWith(jpeg: Buffer, ...segments: Uint8Array[]): Buffer {
   return Buffer.concat([jpeg.subarray(0, 20), ...segments, jpeg.subarray(20)])
 }
 
-/** Creates a chunk of a PNG. */
 export function pngChunk(type: string, data: string | Uint8Array = ''): Buffer {
   const content = Buffer.concat([latin1(type), typeof data === 'string' ? latin1(data) : data])
   return Buffer.concat([uint(content.byteLength - 4, 4), content, uint(crc32(content), 4)])
 }
 
-/** The size and the additional chunks of a PNG. */
 export interface PngParts {
   readonly width?: number
   readonly height?: number
@@ -148,7 +143,6 @@ export function png({ width = 24, height = 16, before = [], after = [] }: PngPar
   ])
 }
 
-/** Creates the first chunk of a truecolor PNG. */
 export function pngHeader(width: number, height: number): Buffer {
   return pngChunk(
     'IHDR',
@@ -156,7 +150,6 @@ export function pngHeader(width: number, height: number): Buffer {
   )
 }
 
-/** Creates a chunk of a WebP. */
 export function riffChunk(type: string, data: string | Uint8Array): Buffer {
   const bytes = typeof data === 'string' ? latin1(data) : data
   return Buffer.concat([
@@ -167,12 +160,10 @@ export function riffChunk(type: string, data: string | Uint8Array): Buffer {
   ])
 }
 
-/** Creates a WebP from chunks. */
 export function webp(...chunks: Uint8Array[]): Buffer {
   return riffChunk('RIFF', Buffer.concat([latin1('WEBP'), ...chunks]))
 }
 
-/** Creates the header of an extended WebP. */
 export function extendedHeader(flags: number, width: number, height: number): Buffer {
   return riffChunk(
     'VP8X',
@@ -180,7 +171,6 @@ export function extendedHeader(flags: number, width: number, height: number): Bu
   )
 }
 
-/** Creates a frame of an animated WebP. */
 export function animationFrame(width: number, height: number, ...chunks: Uint8Array[]): Buffer {
   const position = [uintLE(0, 3), uintLE(0, 3), uintLE(width - 1, 3), uintLE(height - 1, 3)]
   return riffChunk(

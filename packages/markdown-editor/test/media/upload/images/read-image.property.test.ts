@@ -26,7 +26,6 @@ const comment = Buffer.concat([
 ])
 const still = IMAGES.losslessWebp.subarray(12)
 
-/** Files with metadata of all kinds. */
 const FILES: readonly (readonly [type: string, bytes: Buffer])[] = [
   [
     'image/png',
@@ -122,7 +121,6 @@ const mutated = fc
     return [type, isCut ? file.subarray(0, Math.ceil(end * file.byteLength)) : file]
   })
 
-/** Returns the cleaned bytes and the size of a file, or its error. */
 async function outcome(type: string, bytes: Buffer, pieces: number | readonly number[]) {
   try {
     return await read(type, bytes, undefined, pieces)

@@ -13,7 +13,6 @@ export async function* inPieces(
   }
 }
 
-/** Reads a complete image. Returns the cleaned bytes and the displayed size. */
 export async function read(
   type: string,
   bytes: Uint8Array,
