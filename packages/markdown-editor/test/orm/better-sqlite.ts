@@ -1,7 +1,6 @@
 import BetterSqlite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 
-/** Returns the file path of a `sqlite:` URL. */
 export const pathOf = (url: string): string => url.slice('sqlite:'.length)
 
 /** Opens the editor's database with the ORM's SQLite library. Two libraries could damage a file. */

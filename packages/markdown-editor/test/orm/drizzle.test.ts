@@ -116,7 +116,7 @@ function openDrizzle({ name }: TestEngine, url: string): OpenDrizzle {
   return { transaction: (work) => db.transaction(work), close: async () => void (await pool.end()) }
 }
 
-/** Runs work between two statements. Drizzle has no async transactions on better-sqlite3. */
+/** Drizzle has no asynchronous transactions on better-sqlite3. */
 async function savepoint<Result>(
   db: Transaction,
   begin: string,

@@ -5,7 +5,6 @@ import type { OrmNote, OrmPost, OrmSaves } from './suite/orm-fixture.ts'
 
 type NoteKey = Pick<OrmNote, 'postId' | 'language'>
 
-/** The writes of a library without hooks, implemented with the functions of the library. */
 export interface Writes {
   readonly executor: SqlExecutor
   insertPost(values: Partial<OrmPost>): Promise<number>
@@ -17,11 +16,9 @@ export interface Writes {
   insertNote(note: OrmNote): Promise<void>
   updateNote(key: NoteKey, values: Partial<OrmNote>): Promise<void>
   deleteNote(key: NoteKey): Promise<void>
-  /** Runs work in a savepoint of this transaction. */
   nested(work: (writes: Writes) => Promise<void>): Promise<void>
 }
 
-/** Runs work in a transaction of the library. */
 export type Transaction = (work: (writes: Writes) => Promise<void>) => Promise<void>
 
 /** Saves records with explicit calls of `references.set`, as needed if a library has no hooks. */

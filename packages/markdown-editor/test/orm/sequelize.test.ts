@@ -9,7 +9,6 @@ import * as sqlite3 from './sqlite3.ts'
 import { type OrmFixture, type OrmSaves, ormTables } from './suite/orm-fixture.ts'
 import { ormSuite } from './suite/orm-suite.ts'
 
-/** Opens Sequelize with the models of the suite. */
 function openSequelize({ name }: TestEngine, url: string) {
   const shared = { logging: false, define: { timestamps: false, freezeTableName: true } } as const
   const sequelize =

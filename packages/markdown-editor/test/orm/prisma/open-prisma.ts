@@ -9,7 +9,6 @@ import { betterSqlite } from '../better-sqlite.ts'
 import { explicitSaves, type Writes } from '../explicit-saves.ts'
 import { type OrmFixture, ormTables } from '../suite/orm-fixture.ts'
 
-/** Opens Prisma with the driver adapters that its documentation recommends. */
 export async function openPrisma(
   engine: TestEngine,
 ): Promise<{ client: PrismaClient; url: string; close(): Promise<void> }> {
@@ -26,7 +25,6 @@ export async function openPrisma(
   }
 }
 
-/** Opens Prisma on a database that the editor uses over separate connections. */
 export async function openFixture(engine: TestEngine): Promise<OrmFixture> {
   const { client, url, close } = await openPrisma(engine)
   for (const statement of ormTables(engine.name)) await client.$executeRawUnsafe(statement)

@@ -60,7 +60,6 @@ export interface OrmFixture {
   close(): Promise<void>
 }
 
-/** Returns the statements that create the tables of the suite. */
 export function ormTables(dialect: Dialect): readonly string[] {
   const suffix = dialect === 'mariadb' ? ' ENGINE=InnoDB DEFAULT CHARSET=utf8mb4' : ''
   return [

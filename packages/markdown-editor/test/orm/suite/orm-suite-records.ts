@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { type Given, rollBack } from './orm-world.ts'
 
-/** Tests writes of single records. */
 export function recordTests(given: Given): void {
   it('references the files that a new record mentions', async () => {
     const { saves, addMedium, isReferenced } = given()
@@ -58,7 +57,6 @@ export function recordTests(given: Given): void {
   })
 }
 
-/** Tests which fields are tracked. */
 export function fieldTests(given: Given): void {
   it('keeps a file that moves to another field', async () => {
     const { saves, addMedium, stateOf } = given()
@@ -106,7 +104,6 @@ export function fieldTests(given: Given): void {
   })
 }
 
-/** Tests writes of many records. */
 export function bulkTests(given: Given): void {
   it('tracks an update of many records', async () => {
     const { saves, addMedium, stateOf } = given()
@@ -192,7 +189,6 @@ export function bulkRefusalTests(given: Given): void {
   })
 }
 
-/** Tests upserts that hooks reject. */
 export function upsertRefusalTests(given: Given): void {
   it('refuses an upsert', async () => {
     const { saves, addMedium } = given()

@@ -9,7 +9,6 @@ const MEDIA = 6
 const TOPICS = ['x', 'y'] as const
 const DEEPEST = 2
 
-/** Tests random sequences of saves, bulk writes and nested transactions. */
 export function sequenceTests(given: Given, isBulkRefused: boolean): void {
   it('keeps exactly the media that records mention', async () => {
     const world = given()
@@ -49,7 +48,7 @@ async function expectConsistent(world: World, media: readonly TestMedium[]): Pro
   })
 }
 
-/** Performs random writes. The same seed gives the same writes. */
+/** The same seed gives the same writes. */
 class Player {
   #state: number
   #titles = 0
@@ -92,7 +91,6 @@ class Player {
     return (await saves.findPost(id)) ? id : undefined
   }
 
-  /** Returns texts for one or both fields, each with some of the media. */
   #texts(media: readonly TestMedium[]): Partial<OrmPost> {
     const text = () =>
       media
@@ -111,7 +109,7 @@ class Player {
     return choices[this.#below(choices.length)] as Choice
   }
 
-  /** Returns a number below the limit (Park-Miller generator). */
+  /** A Park-Miller generator. */
   #below(limit: number): number {
     this.#state = (this.#state * 48_271) % 2_147_483_647
     return this.#state % limit

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest'
 import type { OrmPost } from './orm-fixture.ts'
 import { type Given, rollBack } from './orm-world.ts'
 
-/** Tests commits and rollbacks. */
 export function transactionTests(given: Given): void {
   it('changes nothing after a rollback', async () => {
     const { saves, addMedium, stateOf, isReferenced } = given()
@@ -55,7 +54,6 @@ export function transactionTests(given: Given): void {
   })
 }
 
-/** Tests rollbacks to a savepoint. */
 export function savepointTests(given: Given): void {
   it('undoes only the nested part on a nested rollback', async () => {
     const { saves, addMedium, stateOf, isReferenced } = given()
@@ -88,7 +86,6 @@ export function savepointTests(given: Given): void {
   })
 }
 
-/** Tests saves that fail. */
 export function failureTests(given: Given): void {
   it('changes nothing if the database rejects a save', async () => {
     const { saves, addMedium, stateOf, isReferenced } = given()
@@ -137,7 +134,6 @@ export function failureTests(given: Given): void {
   })
 }
 
-/** Tests concurrent saves. */
 export function concurrencyTests(given: Given): void {
   it('deletes a shared file with the last of many records', async () => {
     const { saves, addMedium, stateOf } = given()
@@ -176,7 +172,6 @@ export function concurrencyTests(given: Given): void {
   })
 }
 
-/** Returns a text with more media than the maximum of one text. */
 function textOfTooMany(): OrmPost['body'] {
   return Array.from({ length: 10_001 }, (_, n) => `m${String(n).padStart(26, '0')}`).join(' ')
 }

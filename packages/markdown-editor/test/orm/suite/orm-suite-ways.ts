@@ -3,7 +3,6 @@ import type { Given } from './orm-world.ts'
 
 const THREE_MEBIBYTES = 3 * 1024 * 1024
 
-/** Tests special texts. */
 export function textTests(given: Given): void {
   it('ignores a malformed URL in a text', async () => {
     const { saves, addMedium, stateOf } = given()
@@ -44,7 +43,6 @@ export function textTests(given: Given): void {
   })
 }
 
-/** Tests partial saves and soft deletes. */
 export function partialSaveTests(given: Given): void {
   it('keeps the media of fields that were not loaded when a record is saved (F15, F30)', async () => {
     const { saves, addMedium, stateOf } = given()
@@ -66,7 +64,6 @@ export function partialSaveTests(given: Given): void {
   })
 }
 
-/** Tests writes that insert or update a record. */
 export function upsertTests(given: Given): void {
   it('adds references on an inserting upsert, and removes old ones on an updating upsert', async () => {
     const { saves, addMedium, stateOf, isReferenced } = given()

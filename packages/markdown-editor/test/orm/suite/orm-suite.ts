@@ -17,7 +17,6 @@ import {
 import { partialSaveTests, textTests, upsertTests } from './orm-suite-ways.ts'
 import { type Given, OWNER, openWorld, type World } from './orm-world.ts'
 
-/** Options of {@link ormSuite}. */
 export interface OrmSuiteOptions {
   /** False if the library does not support concurrent saves on this database. @default true */
   readonly isConcurrent?: boolean

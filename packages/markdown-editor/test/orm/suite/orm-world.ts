@@ -10,7 +10,6 @@ import type { Actor } from '../../../src/media/ledger/principal.ts'
 import type { RecordEntry } from '../../../src/media/references.ts'
 import type { OrmFixture, OrmSaves } from './orm-fixture.ts'
 
-/** A stored file. */
 export interface TestMedium {
   readonly id: string
   readonly key: string
@@ -18,7 +17,6 @@ export interface TestMedium {
   readonly link: string
 }
 
-/** The editor, library and storage of the tests. */
 export interface World {
   readonly editor: MarkdownEditor
   readonly storage: Storage
@@ -31,7 +29,6 @@ export interface World {
   records(): AsyncIterable<RecordEntry>
   /** Returns `permanent` or `deleted`. Orphans without a grace period are deleted immediately. */
   stateOf(medium: TestMedium): Promise<string | undefined>
-  /** Returns whether the storage has the bytes. */
   isStored(medium: TestMedium): Promise<boolean>
   /** Returns whether the owner or the application has ever saved the file in a record. */
   isReferenced(medium: TestMedium): Promise<boolean>
@@ -40,13 +37,11 @@ export interface World {
   close(): Promise<void>
 }
 
-/** Returns the world of the current test. */
 export type Given = () => World
 
 /** The owner of all files. */
 export const OWNER = { id: 'ada' }
 
-/** Opens an editor with files in memory, and starts the tracking of the library. */
 export async function openWorld(fixture: OrmFixture): Promise<World> {
   const storage = memoryStorage()
   const clock = createFakeClock()
@@ -114,7 +109,6 @@ async function addMedium(editor: MarkdownEditor): Promise<TestMedium> {
 
 const ROLLBACK = new Error('rolled back by the test')
 
-/** Runs work in a transaction that rolls back. */
 export async function rollBack(
   saves: OrmSaves,
   work: (saves: OrmSaves) => Promise<unknown>,

@@ -109,7 +109,6 @@ export async function openTypeorm(
   }
 }
 
-/** Returns the TypeORM options for the database of an engine. */
 export function optionsFor({ name }: TestEngine, url: string): DataSourceOptions {
   if (name === 'sqlite') return { type: 'better-sqlite3', database: pathOf(url) }
   return name === 'postgres' ? { type: 'postgres', url } : { type: 'mariadb', url }

@@ -61,7 +61,6 @@ const entitiesOf = ({ EntitySchema }: TypeormLibrary) => [
   }),
 ]
 
-/** Opens TypeORM on a database that the editor uses over separate connections. */
 export async function openFixture(
   engine: TestEngine,
   library: TypeormLibrary = typeorm,
