@@ -54,7 +54,6 @@ for (const name of [...values, ...types])
 /** Returns a Markdown file without its code blocks. */
 const readProse = (file) => readFileSync(file, 'utf8').replace(/^(`{3,})[\s\S]*?^\1$/gm, '')
 
-/** Returns the anchors of the headings of a Markdown file. */
 const anchorsOf = (file) => {
   const anchors = new Set()
   for (const [, title] of readProse(file).matchAll(/^#{1,6} (.*)$/gm)) {
@@ -65,8 +64,8 @@ const anchorsOf = (file) => {
 }
 
 /**
- * Returns whether a file is the README of a package. npm shows these files without the repository,
- * so their links must be paths from the root of the repository.
+ * npm shows these files without the repository, so their links must be paths from the root of the
+ * repository.
  */
 const isPackageReadme = (file) => /^packages[\\/][^\\/]+[\\/]README\.md$/.test(relative(root, file))
 

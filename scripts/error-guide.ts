@@ -14,15 +14,9 @@ const TABLES: Readonly<Record<string, ErrorTable>> = {
   'trusted-devices': DEVICE_ERRORS,
 }
 
-/** The path of the guide. */
 export const ERROR_GUIDE: string = join(import.meta.dirname, '..', 'apps', 'docs', 'errors.md')
 
-/**
- * Returns the guide with current tables. Each table is between `<!-- errors: name -->` and
- * `<!-- end -->`.
- *
- * @param guide the text of the guide
- */
+/** Each table is between `<!-- errors: name -->` and `<!-- end -->`. */
 export function withErrorTables(guide: string): string {
   return guide.replace(
     /(<!-- errors: ([\w-]+) -->\n)[\s\S]*?(<!-- end -->)/g,

@@ -1,14 +1,12 @@
-// Lists the exported names of the packages.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
-/** Returns whether a source file exists only for tests. */
 export const isTesting = (path) => path.includes('/src/testing/')
 
-/** Returns the names that the entry points of the packages export, each as `package: name`. */
+/** Each entry has the form `package: symbol`. */
 export function exportedNames() {
   const names = { values: new Set(), types: new Set() }
   for (const name of readdirSync(join(root, 'packages'))) {

@@ -45,7 +45,6 @@ function longFunctions({ path, text }) {
   return found
 }
 
-/** Returns files of at most 25 lines that only one other file imports. */
 function smallFiles() {
   const importers = new Map()
   for (const { file, text } of sources) {

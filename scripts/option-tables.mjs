@@ -12,7 +12,7 @@ const EDITOR = 'packages/markdown-editor/src'
 const DEVICES = 'packages/trusted-devices/src'
 const ALERTS = 'packages/login-alerts/src/options.ts'
 
-/** The tables. Each entry names the guide with the table, and the files with the comments. */
+/** Each entry names the guide with the table, and the files with the comments. */
 const TABLES = [
   { guide: 'server', name: 'options', file: GATE, more: [NETWORK], schema: 'GATE_OPTIONS' },
   { guide: 'server', name: 'settings', file: NETWORK, schema: 'NETWORK_SETTINGS' },
@@ -23,10 +23,6 @@ const TABLES = [
   { guide: 'login-alerts', name: 'options', file: ALERTS, schema: 'OPTIONS' },
 ]
 
-/**
- * Returns the schema of a table. The schema is the export `schema`, `SETTINGS`, or the result of
- * `optionsFor`.
- */
 async function schemaOf({ file, schema = 'SETTINGS' }) {
   const module = await import(join(root, file))
   return module[schema] ?? module.optionsFor()
@@ -53,7 +49,7 @@ const UNITS = [
   [60, 'minute'],
 ]
 
-/** Returns a default as the table shows it. If `comment` names seconds or bytes, adds a unit. */
+/** If `comment` names seconds or bytes, adds a unit. */
 function shownDefault({ initial, isRequired }, comment) {
   if (isRequired) return 'required'
   if (initial === undefined || typeof initial === 'function' || typeof initial === 'object') {
@@ -71,7 +67,6 @@ function shownDefault({ initial, isRequired }, comment) {
   return /\bbytes\b/i.test(comment) && Number.isInteger(MiB) ? `${plain} (${MiB} MiB)` : plain
 }
 
-/** Returns a table as Markdown. Throws an error for a field without a comment. */
 async function tableOf(table) {
   const { name, file, more = [] } = table
   const schema = await schemaOf(table)

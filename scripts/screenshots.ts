@@ -64,10 +64,7 @@ async function writePost(page: Page): Promise<string> {
 
 type Shoot = (what: string) => Promise<unknown>
 
-/**
- * Makes the window as high as the page. Playwright's full-page screenshots would lose the touch
- * layout.
- */
+/** Playwright's full-page screenshots would lose the touch layout. */
 async function showAll(page: Page): Promise<void> {
   const { width = 0, height = 0 } = page.viewportSize() ?? {}
   const whole = await page.evaluate(() => document.documentElement.scrollHeight)
@@ -123,10 +120,7 @@ async function takePages(page: Page, shoot: Shoot): Promise<void> {
   await shoot('guide')
 }
 
-/**
- * Takes the screenshots of scenes. Each scene has its own browser context, so that it does not find
- * the drafts of another scene.
- */
+/** Each scene has its own browser context, so that it does not find the drafts of another scene. */
 async function takeScenes(
   newContext: () => Promise<BrowserContext>,
   shoot: (page: Page) => Shoot,

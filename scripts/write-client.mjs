@@ -18,13 +18,11 @@ const { values, positionals } = parseArgs({
   options: { sizes: { type: 'boolean' } },
 })
 
-/** Prints the size of a file if `--sizes` was passed. */
 export const tellSize = (name, bytes) => {
   if (!values.sizes) return
   console.log(`${name}  ${bytes.length} bytes, ${gzipSync(bytes, { level: 9 }).length} gzipped`)
 }
 
-/** Returns one hash of all files, and the media type of each file. */
 const describe = async (folder) => {
   const hash = createHash('sha256')
   const files = {}
@@ -55,10 +53,7 @@ const isReplaceable = async (folder) => {
   }
 }
 
-/**
- * Moves the new folder to the target. First renames the existing target. If the move fails,
- * restores the old name.
- */
+/** If the move fails, restores the old name. */
 const replace = async (target, fresh) => {
   const old = `${fresh}.old`
   const had = await rename(target, old).then(

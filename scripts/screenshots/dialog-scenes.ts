@@ -1,6 +1,6 @@
 import { chooseFiles, dialogOf, type EditorScene, field, press, pressTool } from './scene.ts'
 
-/** The scenes of the dialogs. `EDITOR_SCENES` adds the prefix `dialog-` to their names. */
+/** `EDITOR_SCENES` adds the prefix `dialog-` to the names. */
 export const DIALOG_SCENES: readonly EditorScene[] = [
   {
     name: 'link',

@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core'
 import { DIALOG_SCENES } from './dialog-scenes.ts'
 import { chooseFiles, dialogOf, type EditorScene, field, press } from './scene.ts'
 
-/** Chooses files with the button below the text. */
 async function choose(page: Page, ...names: readonly string[]): Promise<void> {
   await field(page).press('ControlOrMeta+End')
   await chooseFiles(page, page.locator('.md-editor-add'), ...names)
@@ -26,7 +25,6 @@ async function serve(page: Page, text: string): Promise<void> {
   )
 }
 
-/** Waits until a draft is saved, leaves the page, and returns to the page. */
 async function comeBack(page: Page): Promise<void> {
   const { pathname } = new URL(page.url())
   await page.getByText(/^Draft saved/).waitFor()
@@ -127,14 +125,13 @@ const UPLOADS: readonly EditorScene[] = [
   },
 ]
 
-/** Shows the text and the preview side by side. In a narrow window, shows only the preview. */
+/** In a narrow window, shows only the preview. */
 async function split(page: Page): Promise<void> {
   const tab = page.getByRole('tab', { name: 'Split' })
   await ((await tab.isVisible()) ? tab : page.getByRole('tab', { name: 'Preview' })).click()
   await page.locator('.md-editor-preview table').waitFor()
 }
 
-/** Shows the page and a text from right to left. */
 async function showRightToLeft(page: Page): Promise<void> {
   await page.evaluate(() => {
     document.dir = 'rtl'
@@ -148,7 +145,6 @@ const LONG_TEXT = Array.from(
   (_, index) => `## Evening ${index + 1}\n\nThe light was **golden**, the water *still*.\n`,
 ).join('\n')
 
-/** All scenes of the editor. */
 export const EDITOR_SCENES: readonly EditorScene[] = [
   { name: 'empty', show: (page) => field(page).focus(), text: '' },
   {

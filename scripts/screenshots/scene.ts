@@ -1,6 +1,5 @@
 import type { Locator, Page } from 'playwright-core'
 
-/** A state of the editor on the page of a new post. */
 export interface EditorScene {
   readonly name: string
   /** The content of the field. @default the text of the other screenshots */
@@ -13,7 +12,7 @@ export interface EditorScene {
 export const press = (page: Page, name: string): Promise<void> =>
   page.getByRole('button', { name, exact: true }).first().click()
 
-/** Presses a toolbar button. If the button is not in the first row, first presses "More". */
+/** If the button is not in the first row, first presses "More". */
 export async function pressTool(page: Page, name: string): Promise<void> {
   const tool = page.getByRole('button', { name, exact: true }).first()
   const [first, box] = await Promise.all([
@@ -26,11 +25,9 @@ export async function pressTool(page: Page, name: string): Promise<void> {
 
 export const dialogOf = (page: Page): Locator => page.getByRole('dialog')
 
-/** Returns the field with the text. */
 export const field = (page: Page): Locator =>
   page.getByRole('textbox', { name: 'Text', exact: true }).first()
 
-/** Chooses files with a button that opens the file chooser. */
 export async function chooseFiles(
   page: Page,
   button: Locator,
