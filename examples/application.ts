@@ -3,7 +3,6 @@
 /** A user of the application. Trusted devices read the properties `id` and `username`. */
 export interface User {
   readonly id: string
-  /** The name with which the user signs in. */
   readonly username: string
 }
 
@@ -18,16 +17,13 @@ export const secret = process.env['SECRET'] ?? 'only-for-examples-only-for-examp
  */
 export const currentUser = (_req: unknown): User | null => ada
 
-/** Returns the user with this id, or null. */
 export const findUser = (id: string): User | null => (id === ada.id ? ada : null)
 
-/** Returns the user with this name and password, or null. */
 export const checkPassword = (username: string, password: string): User | null =>
   username === ada.username && password === 'quillgate' ? ada : null
 
-/** The posts of the application. */
 export const posts: string[] = []
 
-/** Returns a page with a form. A real application uses templates. */
+/** A real application uses templates. */
 export const formPage = (head: string, csrfToken: string, fields: string): string =>
   `<!doctype html>${head}<form method="post"><input type="hidden" name="csrf_token" value="${csrfToken}">${fields}<button>Send</button></form>`

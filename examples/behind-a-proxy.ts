@@ -10,7 +10,7 @@ const gate = createQuillgate({
   secret,
   database: 'sqlite:./data/app.sqlite',
   publicOrigin: process.env['PUBLIC_ORIGIN'] ?? 'https://example.com', // the origin that browsers see
-  trustedProxies: ['127.0.0.1', '::1', '10.0.0.0/8'], // the addresses of the proxies
+  trustedProxies: ['127.0.0.1', '::1', '10.0.0.0/8'],
 })
 
 export const app = express()

@@ -37,7 +37,7 @@ async function showDevices(req: Request, res: Response, problem: DeviceListProbl
   const page = await devices.registry.list(session.user.id, { limit: 20, cursor })
   const current = session.device
   const list = renderDeviceList({ ...page, problem, current, csrfToken, action: '/devices' })
-  const { css, js } = devices.assets // the forms also work without the script
+  const { css, js } = devices.assets
   res.send(`<!doctype html><link rel="stylesheet" href="${css}">
     <script type="module" src="${js}"></script>${list}`)
 }

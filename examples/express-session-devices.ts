@@ -61,10 +61,7 @@ app.use(async (req, res, next) => {
   req.session.destroy(() => res.redirect(303, '/login')) // The device of the session was revoked.
 })
 
-/**
- * Accepts only requests from our own pages. The CSRF token is in the form or in the header
- * `x-csrf-token`.
- */
+/** The CSRF token is in the form or in the header `x-csrf-token`. */
 async function requireCsrf(req: Request, res: Response, next: NextFunction): Promise<void> {
   if (await gate.verifyCsrf(req, req.body?.csrf_token)) next()
   else res.sendStatus(403)

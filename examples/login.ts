@@ -5,7 +5,6 @@ import type { TrustedDevices } from '@quillgate/trusted-devices'
 import express, { type Router } from 'express'
 import { checkPassword, formPage } from './application.ts'
 
-/** Creates the routes of a login form. After a login, redirects to `next`. */
 export function loginRoutes(gate: Quillgate, devices: TrustedDevices, next: string): Router {
   const router = express.Router()
   router.get('/login', async (req, res) => {

@@ -4,7 +4,7 @@ import {
   ValidationError,
 } from '@quillgate/markdown-editor'
 
-/** Rejects large images. Pass `new NoHugePictures()` as the option `uploadHandler`. */
+/** Pass `new NoHugePictures()` as the option `uploadHandler`. */
 export class NoHugePictures extends DefaultUploadHandler {
   override validate(file: UploadedFile): void {
     if (!file.type.startsWith('image/') || file.size <= 2_000_000) return

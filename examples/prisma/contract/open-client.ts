@@ -7,11 +7,7 @@ import { PrismaClient as SqliteClient } from '../generated/sqlite/client.ts'
 
 export { type Prisma, PrismaClient } from '../generated/postgres/client.ts'
 
-/**
- * Opens a client with the driver adapter for the database of a URL.
- *
- * @param schema the schema of a PostgreSQL database
- */
+/** @param schema the schema of a PostgreSQL database; ignored for other databases */
 export function openClient(url: string, schema?: string): PostgresClient {
   if (url.startsWith('postgres')) {
     const adapter = new PrismaPg(
