@@ -63,7 +63,7 @@ async function readAnswer(response: Response): Promise<DeviceAnswer> {
   }
 }
 
-/** Parses JSON. Returns `{}` if the text is not a JSON object, such as the HTML page of a proxy. */
+/** Parses JSON. Returns `{}` for other text, such as the HTML page of a proxy. */
 export function parseRecord(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)

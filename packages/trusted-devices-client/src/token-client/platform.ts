@@ -28,7 +28,10 @@ export interface TokenChannel {
 export interface TokenPlatform {
   /** @default localStorage, or memory if the page has no access to localStorage */
   readonly storage: TokenStorage
-  /** @default navigator.locks. Null on http pages, because browsers provide no locks there. */
+  /**
+   * @default navigator.locks. Null outside secure contexts, because browsers provide no locks
+   * there.
+   */
   readonly locks: TokenLocks | null
   /** @default a BroadcastChannel */
   readonly openChannel: (name: string) => TokenChannel

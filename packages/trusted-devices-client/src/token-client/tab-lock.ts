@@ -15,7 +15,7 @@ const PATIENCE = 15_000
 const SPREAD_AFTER_PATIENCE = 2_000
 const SPREAD_WITHOUT_LOCKS = 500
 
-/** Creates a lock for all tabs. Uses Web Locks, which browsers provide only on https pages. */
+/** Creates a lock for all tabs. Uses Web Locks, which browsers provide only in secure contexts. */
 export function createTabLock({ locks, wait, random }: TokenPlatform, name: string): TabLock {
   return async (work) => {
     const waiting = new AbortController()
