@@ -11,7 +11,7 @@ export class TrustedDevice {
   declare readonly name: string
   /** The city of the latest login whose country is known, or null. */
   declare readonly city: string | null
-  /** The latest known country of its logins, as `locate` returned it, or null. */
+  /** The latest known country of its logins, such as `DE`, or null. */
   declare readonly country: string | null
   /**
    * The IP address of its latest login. After `addressRetention`, only the network. Null if unknown

@@ -155,7 +155,7 @@ async function renew(
   const newest = isNewest
     ? await useNewestToken(registry, record, parts.storedAddress(context))
     : await reread(parts, record)
-  // If the response was already sent or the token was rotated, a later request gets the newest one.
+  // The response may have been sent in the meantime. A later request then renews the cookie.
   if (!newest || !context.cookies.canSet()) return false
   const token = parts.tokens.session.issue({ ...newest.token, uid: newest.device.uid })
   parts.cookies.setSession(context, token, true)
