@@ -4,6 +4,7 @@ import {
   type ForwardRefExoticComponent,
   forwardRef,
   type RefAttributes,
+  type RefObject,
   type TextareaHTMLAttributes,
   useEffect,
   useImperativeHandle,
@@ -101,16 +102,7 @@ export const MarkdownEditor: ForwardRefExoticComponent<
     'upload-error': onUploadError,
     'upload-abort': onUploadAbort,
   }
-  const attached = useRef<AbortController | null>(null)
-  // A layout effect, so that the editor starts before the effects of the application call it.
-  useClientLayoutEffect(() => {
-    attached.current?.abort()
-    attached.current = new AbortController()
-    const { signal } = attached.current
-    for (const [type, listener] of Object.entries(listeners))
-      element.current?.addEventListener(type, listener as EventListener, { signal })
-    element.current?.removeAttribute('defer')
-  })
+  useStart(element, listeners)
   useImperativeHandle(ref, () => element.current as MarkdownEditorElement, [])
   useEffect(() => {
     if (element.current !== null && completions !== undefined)
@@ -144,4 +136,21 @@ type Events = Pick<MarkdownEditorElementEventMap, 'ready' | 'request' | keyof Up
 
 type EventListeners = {
   readonly [Type in keyof Events]: ((event: Events[Type]) => void) | undefined
+}
+
+/** Replaces the listeners of the element after each render, and starts the editor. */
+function useStart(
+  element: RefObject<MarkdownEditorElement | null>,
+  listeners: EventListeners,
+): void {
+  const attached = useRef<AbortController | null>(null)
+  // A layout effect, so that the editor starts before the effects of the application call it.
+  useClientLayoutEffect(() => {
+    attached.current?.abort()
+    attached.current = new AbortController()
+    const { signal } = attached.current
+    for (const [type, listener] of Object.entries(listeners))
+      element.current?.addEventListener(type, listener as EventListener, { signal })
+    element.current?.removeAttribute('defer')
+  })
 }
