@@ -38,7 +38,9 @@ export function isStorageKey(key: string): boolean {
 export function parseStorageKey(key: string): string {
   if (typeof key === 'string' && isStorageKey(key)) return key
   const detail =
-    'A storage key consists of segments of letters, digits, ".", "_" and "-", joined by "/".'
+    'The storage key is not valid. Use segments of letters, digits, ".", "_" and "-", joined by "/". ' +
+    `A segment has at most ${MAX_SEGMENT_BYTES} bytes, and does not begin or end with a dot. ` +
+    `The key has at most ${MAX_KEY_BYTES} bytes.`
   throw storageError('invalid_storage_key', detail)
 }
 
@@ -46,5 +48,6 @@ export function parseStorageKey(key: string): string {
 export function parseStoragePrefix(prefix: string): string {
   if (typeof prefix === 'string' && prefix.endsWith('/') && isStorageKey(prefix.slice(0, -1)))
     return prefix
-  throw storageError('invalid_storage_key', 'A storage prefix is a storage key followed by "/".')
+  const detail = 'The storage prefix is not valid. Use a valid storage key and "/" after it.'
+  throw storageError('invalid_storage_key', detail)
 }
