@@ -151,7 +151,8 @@ class Form {
     const field = this.#fields.findLast((each) => each.name === name)
     if (!field)
       throw invalidRequest(
-        `There is no text field for the files in "${file.name}". For example, send "body" before "body${FILES_SUFFIX}".`,
+        `The file input "${file.name}" belongs to no text field that was sent before it. ` +
+          `For example, send "body" before "body${FILES_SUFFIX}". Put other file inputs into another form.`,
       )
     const { settings, receive } = this.#deps
     const rate = parseRate(settings.uploadRateLimit)
