@@ -53,7 +53,8 @@ export function requireMayEdit(
     (canDeleteOthers && !acting.device.canDeleteOthers) ||
     (canEditOthers && !acting.device.canEditOthers)
   if (isEscalation) {
-    const detail = 'This device cannot give a permission that it does not have.'
+    const detail =
+      'This device cannot give a permission that it does not have. Use a device that has it.'
     throw deviceError('device_permission_escalation', detail)
   }
   if (isOther && changesPermissions(target.device, edits))
@@ -90,12 +91,12 @@ function refuseTrust(
   if (permissions.includes('canDeleteOthers') && !device.canDeleteOthers)
     return deviceError(
       'device_lacks_delete_permission',
-      'This device is not allowed to revoke other devices.',
+      'This device is not allowed to revoke other devices or to change their permissions. Use another device.',
     )
   if (permissions.includes('canEditOthers') && !device.canEditOthers)
     return deviceError(
       'device_lacks_edit_permission',
-      'This device is not allowed to edit other devices.',
+      'This device is not allowed to edit other devices. Use another device.',
     )
   if (now - device.createdAt.getTime() < minAge * 1000) {
     const detail = `This device is too new for this request. Use an older device, or wait until this one is ${minAge} s old.`

@@ -47,9 +47,10 @@ export const en = {
   device_lacks_edit_permission:
     'This device is not allowed to change other devices. Use another device.',
   device_deletion_disabled: 'Signing out other devices is switched off.',
-  device_editing_disabled: 'Changing devices is switched off.',
+  device_editing_disabled: 'Editing devices is switched off.',
   device_session_too_recent:
     'This device signed in only recently. Use an older one, or try again later.',
-  device_permission_escalation: 'This device cannot give a permission that it does not have.',
+  device_permission_escalation:
+    'This device cannot give a permission that it does not have. Use a device that has it.',
   step_up_required: 'Enter your password to continue.',
 } as const
