@@ -14,7 +14,7 @@ const LOCK_SECONDS = 600
 
 const PREFIX = 'must be 1 to 32 lower case letters, digits or "_", and must not begin with a digit'
 const MIGRATE_OPTIONS = {
-  /** The prefix of all table names: lower case letters, digits, `_`, at most 32 characters. */
+  /** The prefix of all table names: 1 to 32 lower case letters, digits or `_`, no digit first. */
   prefix: field(matching(/^[a-z_][a-z0-9_]{0,31}$/, PREFIX), 'quillgate_'),
 }
 

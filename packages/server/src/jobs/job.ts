@@ -25,7 +25,10 @@ export type AttemptResult =
       readonly kind: 'retry'
       /** One line for operators. */
       readonly error: string
-      /** The shortest pause before the next attempt, in milliseconds, at most a day. */
+      /**
+       * The minimum pause before the next attempt, in milliseconds. More than a day counts as a
+       * day.
+       */
       readonly after?: number
       /** Set if the attempt still runs after its time limit. Resolves to true if it succeeds. */
       readonly late?: Promise<boolean>

@@ -37,7 +37,8 @@ function shared(kind: string, text: string) {
 }
 
 function noAddress({ native }: IncomingRequest, sent: string | undefined) {
-  // `node:http` has no address for a closed connection. This is normal, so it is not logged.
+  // An adapter provides the address. If the connection is closed, there is no address. This is
+  // normal, so it is not logged.
   if (native !== undefined) return { kind: 'no-address', isShared: false, message: null }
   const hint = sent ? ' If requests come through a proxy, add the proxy to trustedProxies too.' : ''
   return shared(
