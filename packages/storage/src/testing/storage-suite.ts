@@ -9,7 +9,7 @@ import { writeTests } from './storage-suite-write.ts'
 /** A storage that a test has opened. */
 export interface OpenStorage {
   readonly storage: Storage
-  /** Removes the objects of the test. */
+  /** Called after the test, for example to remove its objects. */
   close?(): Promise<void>
 }
 
