@@ -1,6 +1,6 @@
 import { escapeHtml } from '../grammar/escape-html.ts'
 
-// The HTML may have `freeGrowth` UTF-16 units, plus `maxGrowth` units for each unit of the text.
+// The HTML has at most `freeGrowth` UTF-16 units, plus `maxGrowth` units for each unit of the text.
 // Other limits usually stop the output earlier, at about 30 times the text, plus 2 MB for tables.
 const maxGrowth = 64
 const freeGrowth = 4 * 1024 * 1024

@@ -1,4 +1,5 @@
-// Crockford's base 32. It excludes i, l and o, which people misread, and u.
+// The digits of Crockford's base 32, in lower case. They exclude i, l and o, which people misread,
+// and u.
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const randomCharacters = 26
 const wholeId = /^m[0-9a-hjkmnp-tv-z]{26}$/

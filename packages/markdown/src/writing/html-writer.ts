@@ -13,7 +13,7 @@ const maxOpen = 500
 /**
  * The first of the two layers that keep the output safe. Writes only tags that the policy allows.
  * The output is balanced. Browsers do not move its elements, but they move text that is directly in
- * a table. End tags of the author do not close elements around the text.
+ * a table. End tags of the author do not close elements of the page around the output.
  */
 export class HtmlWriter {
   readonly #policy: CompiledPolicy

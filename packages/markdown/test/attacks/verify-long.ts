@@ -15,7 +15,7 @@ export interface VerifyLongOptions {
 }
 
 const batchSize = 1000
-// Milliseconds. A batch usually takes a few seconds, so a longer time is an error.
+// Milliseconds. A batch that takes longer is an error. Most batches take a few seconds.
 const batchTimeout = 120_000
 const progressInterval = 10_000
 
