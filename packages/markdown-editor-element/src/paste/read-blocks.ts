@@ -29,7 +29,8 @@ declare module 'mdast' {
   }
 }
 
-// The maximum depth of lists, quotes and tables. Each level adds a prefix to all lines.
+// The maximum number of containers (quotes, list items, cells) around a list, a quote or a table.
+// Each container adds a prefix to all lines.
 const MAX_CONTAINERS = 20
 const BLOCKS: ReadonlySet<string> = new Set(
   (

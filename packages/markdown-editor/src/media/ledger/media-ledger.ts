@@ -54,8 +54,8 @@ export class MediaLedger {
   }
 
   /**
-   * Completes an upload (`uploading → temporary`) after its bytes are durable. All files of the
-   * owner may have at most `limit` bytes, even if several processes complete uploads at once.
+   * Completes an upload (`uploading → temporary`) after its bytes are durable. The owner's files
+   * together never exceed `limit` bytes, even if several processes complete uploads at once.
    */
   async complete(
     id: string,

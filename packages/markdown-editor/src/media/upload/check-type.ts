@@ -32,9 +32,10 @@ export interface CheckedFile {
 type Detected = Omit<CheckedFile, 'body'>
 
 /**
- * Checks that the declared type and the name of a file match its first bytes. An image, audio or
- * video file gets the type of its content. For example, a WebP with the name `photo.jpg` is stored
- * as a WebP. A file without a declared type also gets the type of its content.
+ * Determines the type of a file. The first bytes must match the declared type or, if that is
+ * unknown or ambiguous, the type of the name. Otherwise, a file of unknown type gets the type of
+ * its content. So does an image, audio or video file that is of the same kind as its declared type.
+ * For example, a WebP that was declared as a JPEG is stored as a WebP.
  *
  * @throws QuillgateError 415 `unsupported_media_type` or 400 `empty_file`
  */

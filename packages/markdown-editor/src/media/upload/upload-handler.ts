@@ -17,7 +17,10 @@ export interface UploadedFile {
 /** The uploader (`owner` and `user`), and the function that keeps the file. */
 export interface UploadContext extends Principal {
   readonly id: string
-  /** Returns the temporary URL. The stored bytes become a temporary file when `save` resolves. */
+  /**
+   * Keeps the stored bytes, and returns their temporary URL. After `save` resolves, they become a
+   * temporary file, unless the owner's files then exceed `ownerQuota`.
+   */
   keep(): Promise<string>
 }
 

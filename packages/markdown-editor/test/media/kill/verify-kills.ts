@@ -21,7 +21,9 @@ export interface KillOptions {
 const KILLS_PER_ROUND = 20
 
 /**
- * Kills each scenario at each call of storage and database, and on SQLite at each system call too.
+ * Kills each scenario at each call of the storage and the database. On SQLite, also kills it at
+ * each call that changes a file on disk.
+ *
  * @param isPowerFailure whether unsynced files are lost too
  */
 async function verifyCalls(engine: TestEngine, isPowerFailure = false): Promise<boolean> {

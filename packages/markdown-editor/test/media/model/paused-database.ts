@@ -10,7 +10,7 @@ import mysql from 'mysql2'
 import pg from 'pg'
 import type { Pauses } from './pauses.ts'
 
-/** The database of one node's ledger: a Kysely instance that pauses before each statement. */
+/** The database of one node's ledger. Except on SQLite, it pauses before each statement. */
 export interface PausedDatabase {
   readonly source: Parameters<typeof openDatabase>[0]
   close(): Promise<void>

@@ -17,7 +17,7 @@ interface SpecifiedRecord {
 /** The expected result of a step, in addition to its effect on files and references. */
 export interface Prediction {
   readonly missing: Set<string>
-  /** Ids whose temporary URLs finalizing replaces. */
+  /** Ids whose temporary URLs are replaced when the text is finalized. */
   readonly finalized: Set<string>
 }
 

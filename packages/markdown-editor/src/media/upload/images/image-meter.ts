@@ -11,8 +11,8 @@ export interface ImageSize {
 const MAX_SIDE = 65_535
 
 /**
- * The frames of an animation, or the scans of a JPEG, may together have this many times the maximum
- * pixels of a still image. Decoders keep only one frame in memory.
+ * The frames of an animation, or the scans of a JPEG, together have at most this many times the
+ * maximum pixels of a still image. Decoders keep only one frame in memory.
  */
 const ANIMATION_FACTOR = 20
 

@@ -71,7 +71,10 @@ async function* clean(
   if (rest.byteLength > 0) yield rest
 }
 
-/** Processes a chunk, or null at the end of the file. Returns true if the image is complete. */
+/**
+ * Processes a chunk, or null at the end of the file. Returns true if the image is complete, or if
+ * it is ended early because the rest is damaged.
+ */
 function advance(
   io: ByteEditor,
   image: ImageMeter,
