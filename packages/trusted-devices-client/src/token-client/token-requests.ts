@@ -10,8 +10,8 @@ export type TokenAnswer =
       readonly detail: string
     }
   /**
-   * The server asks the client to wait. `seconds` is the value of the `retry-after` header, or
-   * null.
+   * The server asks the client to wait. `seconds` is the time from the `retry-after` header,
+   * limited to an hour, or null.
    */
   | {
       readonly kind: 'busy'
@@ -100,8 +100,8 @@ async function readRecord(response: Response): Promise<Record<string, unknown> |
 }
 
 /**
- * Returns the value of the `retry-after` header in seconds, or null. The result is at most an hour.
- * The header contains seconds or a date (RFC 9110 §10.2.3).
+ * Returns the time from the `retry-after` header in seconds, from 0 to 3600, or null. The header
+ * contains seconds or a date (RFC 9110 §10.2.3).
  */
 function retryAfter({ headers }: Response, now: number): number | null {
   const value = headers.get('retry-after')

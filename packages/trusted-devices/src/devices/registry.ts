@@ -41,7 +41,7 @@ export interface RegistryParts {
 /** The result of a revocation by a filter. In a dry run, `revoked` counts matching devices. */
 export interface RevocationReport extends ManyRevoked {
   readonly dryRun: boolean
-  /** In a dry run, the ten devices that were used last. Otherwise empty. */
+  /** In a dry run, up to ten matching devices, the most recently used first. Otherwise empty. */
   readonly sample: readonly TrustedDevice[]
 }
 

@@ -54,7 +54,7 @@ export async function revokeWhere(
   return { revoked, failures: [...failures].map(([userId, error]) => ({ userId, error })) }
 }
 
-/** Yields the owners of matching devices. Some users are yielded twice. */
+/** Yields the owners of matching devices. A user may be yielded twice. */
 async function* ownersOf(
   rows: Kysely<DeviceRows>,
   which: Expression<SqlBool>,

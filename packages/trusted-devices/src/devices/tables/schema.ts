@@ -37,7 +37,7 @@ const device = table(
     /** The known countries of the device's logins, as a JSON array. */
     countries: column.text(MAX_COUNTRIES),
     address: column.id(ADDRESS_LENGTH).orNull(),
-    /** The network of the address. It is kept longer than the address. */
+    /** The network of the address. It can be kept longer than the address. */
     network: column.id(ADDRESS_LENGTH).orNull(),
     lastAddress: column.id(ADDRESS_LENGTH).orNull(),
     lastNetwork: column.id(ADDRESS_LENGTH).orNull(),

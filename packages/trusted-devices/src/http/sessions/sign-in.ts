@@ -131,8 +131,8 @@ async function findReplaced(
 }
 
 /**
- * Sets the cookies of a browser, or returns the tokens of another client. `former` is the previous
- * device credential of this user. It is removed from the cookie.
+ * If the client is a browser, sets its cookies and returns null. For `bearer`, returns new tokens
+ * instead. `former` is the previous device credential of this user. It is removed from the cookie.
  */
 function giveTokens(
   parts: SessionParts,

@@ -25,8 +25,8 @@ export interface Round {
 const MOST_ANSWERS = 40
 const LONGEST_PAUSE = 10 // Milliseconds.
 /**
- * The maximum time in milliseconds by which the clock of the next server is ahead of the killed
- * server, so that leases expire.
+ * The clock of each new server is up to this many milliseconds ahead of the killed server's clock,
+ * so that leases expire.
  */
 const LONGEST_NIGHT = 30_000
 const USERS = 4
