@@ -23,10 +23,7 @@ export const horizontalRule: Command = (state) => insertBlock(state, ['---'])
 /** Inserts a small table after the current block and selects its first header. */
 export const table: Command = (state) => selectIn(insertBlock(state, TABLE), 'Header')
 
-/**
- * Wraps the selected lines in a collapsible section. If nothing is selected or the first line
- * begins a section, inserts a new section.
- */
+/** Wraps the selected lines in a collapsible section, or inserts a new section. */
 export const details: Command = (state) => {
   const { text } = state
   const open = ['<details>', `<summary>${SUMMARY}</summary>`, '']
@@ -45,14 +42,7 @@ export const details: Command = (state) => {
   return selectIn(replacing({ start, end }, insert), SUMMARY)
 }
 
-/**
- * Inserts lines as a new block after the block that contains the last selected line. If the caret
- * is on an empty line or in an empty list item, the block begins there. Replaces blank lines at the
- * end of the text.
- *
- * Puts the caret on a new line below the block. Blank lines separate the block, the caret's line
- * and the other text. All lines get the prefix of the quote or list item that contains them.
- */
+/** Inserts lines as a block at or below the selection. Puts the caret on a line below it. */
 export function insertBlock(state: TextState, block: readonly string[]): Edit {
   const { text } = state
   const selected = lineRange(state)
@@ -97,7 +87,6 @@ export function blockAt(text: string, offset: number): Range {
   return { start: lines[first]?.start ?? 0, end: lines[last]?.end ?? text.length }
 }
 
-/** Returns whether a line continues the paragraph or table of the previous line. */
 function continues(text: string, before: Line | undefined, line: Line | undefined): boolean {
   if (before === undefined || line === undefined || isBlank(before) || isBlank(line)) return false
   const [above, content] = [text.slice(before.mark, before.end), text.slice(line.mark, line.end)]

@@ -82,10 +82,7 @@ function isMultiLine(state: TextState): boolean {
   return state.text.slice(start, end).includes('\n')
 }
 
-/**
- * Encloses the selection in backticks. Returns null in an address or code block. Adds inner spaces
- * if the code begins or ends with a backtick (CommonMark 0.31, section 6.1).
- */
+/** If the code begins or ends with a backtick, adds spaces (CommonMark 0.31, section 6.1). */
 function addTicks(state: TextState): Edit | null {
   const range = inlineRange(state)
   if (isInAddress(state.text, range) || isInBlock(state)) return null
@@ -95,10 +92,7 @@ function addTicks(state: TextState): Edit | null {
   return wrap(state, [{ ...range, open: fence + space, close: space + fence }])
 }
 
-/**
- * Returns the splices that remove the backticks directly around the selection. If there are none,
- * returns the splices that remove the backticks of the code span that contains the selection.
- */
+/** Returns splices that remove the backticks at the selection, or of the code span around it. */
 function ticksAt(state: TextState): Splice[] {
   const { text } = state
   const selected = inlineRange(state)

@@ -55,10 +55,7 @@ const COMMANDS = {
   outdent: { run: outdentLines },
 }
 
-/**
- * The name of a text command. Some have a toolbar button of the same name; others, such as
- * `heading-2` or `indent`, have none.
- */
+/** The name of a text command. Some commands, such as `indent`, have no toolbar button. */
 export type TextCommandName = keyof typeof COMMANDS
 
 /**

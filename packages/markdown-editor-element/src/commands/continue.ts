@@ -14,10 +14,7 @@ import { selectCell, type Table, tableAtLine } from './tables.ts'
 
 const INNERMOST = />[ \t]?$/
 
-/**
- * Handles Enter in tables, lists, quotes and code. Returns null if the browser should handle the
- * key.
- */
+/** Handles Enter in tables, lists, quotes and code. Null leaves the key to the browser. */
 export const continueLine: Command = (state) => {
   const { text, selectionStart: caret, selectionEnd } = state
   const table = tableAtLine(state)

@@ -29,8 +29,7 @@ export function* piecesOf(text: string): Generator<string> {
   }
 }
 
-// No word or grapheme cluster continues after a line break or space, so the text is cut there
-// if possible.
+// Cuts after a line break or space, because no word or grapheme cluster continues there.
 function endOfPiece(text: string, start: number): number {
   const most = start + PIECE
   const line = text.indexOf('\n', start)

@@ -7,20 +7,14 @@ export interface TextState {
   readonly selectionEnd: number
 }
 
-/**
- * A change of a text: replaces `[start, end)` with `insert`, then sets the selection. The selection
- * offsets refer to the new text.
- */
+/** A change of a text: `insert` replaces `[start, end)`. The selection is in the new text. */
 export interface Edit extends Range {
   readonly insert: string
   readonly selectionStart: number
   readonly selectionEnd: number
 }
 
-/**
- * A pure function that returns the edit that a button or key makes, or null if there is nothing to
- * change.
- */
+/** A pure function that returns an edit, or null if there is nothing to change. */
 export type Command = (state: TextState) => Edit | null
 
 /** A command that adds or removes a format, and a test whether the selection has this format. */
@@ -58,10 +52,7 @@ export function editBetween(from: TextState, to: TextState): Edit | null {
   return smallest(from, { ...to, start: 0, end: from.text.length, insert: to.text })
 }
 
-/**
- * Combines several small changes into the smallest edit. The same text stays selected. Ignores a
- * splice that begins inside a removed range. Returns null if nothing changes.
- */
+/** Combines splices, except those in removed ranges. The same text stays selected. */
 export function spliced(state: TextState, splices: readonly Splice[]): Edit | null {
   const { text, selectionStart, selectionEnd } = state
   const ordered = splices.toSorted((a, b) => a.at - b.at)
@@ -88,10 +79,7 @@ export function spliced(state: TextState, splices: readonly Splice[]): Edit | nu
   })
 }
 
-/**
- * Shortens an edit by the unchanged characters at both of its ends. Returns null if the edit
- * changes neither the text nor the selection.
- */
+/** Shortens an edit by the unchanged characters at its ends. Returns null for no change. */
 function smallest({ text, selectionStart, selectionEnd }: TextState, edit: Edit): Edit | null {
   const { start, end, insert } = edit
   const removed = end - start

@@ -4,10 +4,7 @@ import { type Line, type Range, readLines } from './line-grammar.ts'
 import { filledLines, selectedLines } from './lines.ts'
 import { indented, joinList, linesOfItem, parentOf, siblingBefore } from './lists.ts'
 
-/**
- * Returns whether Tab indents the selected lines, or, if `back` is true, whether Shift+Tab outdents
- * them. This needs a list item or several lines. Shift+Tab also needs an indented line.
- */
+/** Returns whether the editor handles Tab, or Shift+Tab if `back` is true. */
 export function takesTab(state: TextState, back = false): boolean {
   const lines = selectedLines(state)
   const takes = lines.length > 1 || isItem(state.text, lines[0])

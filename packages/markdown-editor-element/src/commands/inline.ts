@@ -52,10 +52,7 @@ interface Wrapping extends Range {
   readonly inner?: readonly Splice[]
 }
 
-/**
- * Adds marks around ranges. Extends the selection to all ranges and marks. If the selection is
- * within the only range, selects that range without its marks. A caret stays inside the marks.
- */
+/** Adds marks around ranges, and extends the selection to them. A caret stays inside the marks. */
 export function wrap(state: TextState, ranges: readonly Wrapping[]): Edit | null {
   const { selectionStart, selectionEnd } = state
   const isCaret = selectionStart === selectionEnd
@@ -74,10 +71,7 @@ export function wrap(state: TextState, ranges: readonly Wrapping[]): Edit | null
   )
 }
 
-/**
- * Returns the ranges to mark: one per line or cell, or one per word if the style is `byWord`. Omits
- * fenced code and addresses of links.
- */
+/** Omits fenced code and addresses of links. */
 function piecesOf(state: TextState, { byWord }: InlineStyle): Range[] {
   const { text } = state
   const range = inlineRange(state)
@@ -100,11 +94,7 @@ function wordsOf(text: string, { start, end }: Range): Range[] {
   return words.length === 0 ? [{ start, end }] : words
 }
 
-/**
- * Adjusts a range so that Markdown recognizes marks at its edges. Excludes punctuation at the edges
- * if a letter follows or precedes the range. Keeps each backslash together with the character that
- * it escapes.
- */
+/** Adjusts a range so that Markdown recognizes marks at its edges. Keeps escapes whole. */
 function withEdges(text: string, range: Range): Range {
   const last = range.end - range.start > 1 && isEscaped(text, range.end) ? range.end - 1 : range.end
   const content = text.slice(range.start, last)
@@ -117,10 +107,7 @@ function withEdges(text: string, range: Range): Range {
   return { start: isEscaped(text, start) ? start - 1 : start, end }
 }
 
-/**
- * Returns whether a range has white space, punctuation or an end of the text on both sides. Marks
- * of each kind work around such a range.
- */
+/** Returns whether white space, punctuation or text ends surround a range, so all marks work. */
 function isBetweenEdges(text: string, { start, end }: Range): boolean {
   const before = text.slice(Math.max(0, start - 2), start)
   return ENDS_AT_EDGE.test(before) && BEGINS_AT_EDGE.test(text.slice(end, end + 2))
@@ -159,8 +146,7 @@ function addMarks(state: TextState, pieces: readonly Range[], style: InlineStyle
 }
 
 /**
- * Returns the splices that remove the marks at both ends of a piece. If there are none, returns the
- * splices that remove the marks of spans that together cover the piece, except for white space. In
+ * Returns splices that remove the marks at both ends of a piece, or of the spans that cover it. In
  * `**a** b **c**`, the marks at the ends belong to different spans.
  */
 function removeMarks(text: string, piece: Range, style: InlineStyle): Splice[] {

@@ -4,11 +4,7 @@ export interface Range {
   readonly end: number
 }
 
-/**
- * A line of a text, split into its content and the markers at its start: quote markers (`> `),
- * indentation, a bullet or number (`- `, `1. `) and a task box (`[ ] `). The range of the line ends
- * before the line break.
- */
+/** A line, split into the markers at its start and its content. Excludes the line break. */
 export interface Line extends Range {
   /** The `>` markers of block quotes, with the white space between them. */
   readonly quote: string

@@ -26,10 +26,7 @@ export function linkAround(state: TextState): LinkSpan | null {
   return spanAround(state, '')
 }
 
-/**
- * Returns the image that contains the selection, or null. Ignores images inside links. The start
- * and end of an image are part of it, but a caret between two images is in neither.
- */
+/** Returns the image that contains the selection, or null. Ignores images inside links. */
 export function imageAround(state: TextState): LinkSpan | null {
   const image = spanAround(state, '!')
   const { text, selectionStart } = state

@@ -13,10 +13,7 @@ const FRAME_SIZE = { width: '100%', height: '400' }
 /** Matches a text that consists only of an address. */
 export const URL_LIKE: RegExp = /^(?:https?:\/\/|mailto:)\S+$/i
 
-/**
- * Turns the selection or the word at the caret into a link and selects a placeholder in it. Inside
- * a link, selects the address. If the address is empty or `url`, turns the link back into text.
- */
+/** Turns the selection or word into a link. In a link, selects its address or removes the link. */
 export const link: Command = (state) => {
   const { text } = state
   const existing = linkAround(state)
@@ -70,10 +67,7 @@ function unlink(state: TextState, { start, end, label }: LinkSpan): Edit {
   return { start, end, insert, selectionStart: start, selectionEnd: start + insert.length }
 }
 
-/**
- * Escapes all brackets and a final backslash, if they could move the end of a label. If all
- * brackets are balanced and not nested, and there is no final backslash, returns the same text.
- */
+/** Escapes brackets and a final backslash, if they could move the end of a label. */
 export function escapeBrackets(text: string): string {
   if (LABEL.test(text)) return text
   return text.replace(/\\.|[[\]\\]/gs, (found) => (found.length === 2 ? found : `\\${found}`))

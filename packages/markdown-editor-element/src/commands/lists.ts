@@ -52,7 +52,6 @@ function listCommand(
   return { run, isActive }
 }
 
-/** Returns the line's own bullet, or else the bullet of the previous item, or a dash. */
 function bulletAfter({ bullet }: Line, before: string): string {
   return [bullet, before].find((mark) => /^[-*+]/.test(mark))?.[0] ?? '-'
 }
@@ -98,10 +97,7 @@ export function indented({ start, quote, indent, column }: Line, shift: number):
   return [{ at, removed: indent.length - keeps, added: ' '.repeat(next - keeps) }]
 }
 
-/**
- * Yields the lines below a line, until a line is not indented or has another quote depth. Skips
- * blank lines. Treats list markers in fenced code as text.
- */
+/** Yields the filled, indented lines below a line. Treats list markers in code as text. */
 function* linesInside(text: string, { end, quote }: Line): Generator<Line> {
   let fence = ''
   for (const line of readLines(text, end + 1)) {
@@ -172,10 +168,7 @@ export function nextBullet(text: string, line: Line): string {
   return isRepeated ? line.bullet : numberAfter(line.bullet)
 }
 
-/**
- * Gives moved items the markers of the list that they join. A new list begins with 1, because an
- * ordered list with another number cannot follow a paragraph.
- */
+/** Gives moved items the markers of their new list. Only a list from 1 can follow a paragraph. */
 export function joinList(text: string, lines: readonly Line[]): Splice[] {
   const [first] = lines
   const above = first && siblingBefore(text, first)?.bullet

@@ -52,10 +52,7 @@ export function layersAt(text: string, range: Range): Marks[] {
   return [...layers(text, range, true), ...layers(text, range, false)]
 }
 
-/**
- * Yields the runs of mark characters at both ends of a range, until the two ends differ. Reads away
- * from the range if `outward`; otherwise, reads into the range.
- */
+/** Yields equal runs of mark characters at both ends of a range, outward or inward. */
 function* layers(text: string, range: Range, outward: boolean): Generator<Marks> {
   let { start, end } = range
   const step = outward ? 1 : -1

@@ -12,11 +12,7 @@ const TABLE_ROW = /^[ \t>]*\|/
 // Matches text that marks cannot surround, such as the delimiter row of a table.
 const WORDLESS = /^[-*_=|:\s`~+#>^]*$/
 
-/**
- * Returns the range that an inline command applies to: the selection without white space at its
- * ends and without the markers of a quote, list item or heading at its start. Without a selection,
- * returns the word at the caret, or an empty range at the caret.
- */
+/** Returns the trimmed selection or the word at the caret, to which inline commands apply. */
 export function inlineRange(state: TextState): Range {
   const { text, selectionStart: start, selectionEnd: end } = state
   if (start === end) return wordAt(text, start)
@@ -29,10 +25,7 @@ export function inlineRange(state: TextState): Range {
   return { start: content < to && /\S/.test(text[content] ?? '') ? content : from, end: to }
 }
 
-/**
- * Returns the parts of a range that contain words, one per line or table cell, without surrounding
- * markers and white space. Returns null if the range is within one line and one cell.
- */
+/** Returns the parts with words, one per line or cell; null for a range in one line and cell. */
 export function inlinePieces(text: string, { start, end }: Range): Range[] | null {
   const selected = text.slice(start, end)
   const isInRow = (from: number): boolean => TABLE_ROW.test(text.slice(lineStart(text, from), end))
@@ -82,7 +75,6 @@ function contentStart(text: string, offset: number): number {
   return Math.max(offset, at + headingMarkOf(text.slice(at, end)).length)
 }
 
-/** Returns the word at the caret, or an empty range. */
 function wordAt(text: string, caret: number): Range {
   const from = Math.max(lineStart(text, caret), caret - LONGEST_WORD)
   for (const { 0: word, index } of text.slice(from, caret + LONGEST_WORD).matchAll(WORD)) {

@@ -154,10 +154,7 @@ export function tableAtLine(state: TextState): Table | null {
   return line.includes('|') && !line.includes('\n') ? tableAt(state) : null
 }
 
-/**
- * Returns the edit that selects the next cell (`step` 1) or the previous one (-1), or null if there
- * is none. After the last cell, adds a row.
- */
+/** Selects the next cell (`step` 1) or the previous cell (-1). After the last, adds a row. */
 export function selectNextCell(state: TextState, step: 1 | -1): Edit | null {
   const table = tableAtLine(state)
   if (table === null) return null
@@ -200,12 +197,7 @@ function cellEnd(line: string, from: number, column: number): number {
   return start + 1 + Math.max(1, cell.trimEnd().length)
 }
 
-/**
- * Returns the edit that inserts a table and selects its first header cell.
- *
- * @param rows the number of rows, including the header
- * @param header the text of each header cell
- */
+/** Inserts a table and selects its first header cell. `rows` includes the header. */
 export function newTable(state: TextState, columns: number, rows: number, header: string): Edit {
   const alignments = Array<Alignment>(columns).fill(null)
   const lines = tableLines({
@@ -234,7 +226,6 @@ function widthsOf(rows: readonly Row[], columns: number): number[] {
   return isAligned ? widths : widths.fill(0)
 }
 
-/** Writes a table as lines, with aligned pipes if the table does not grow too much. */
 function tableLines({ rows, alignments, prefix, row }: Table): string[] {
   const widths = widthsOf(rows, alignments.length)
   const lines = rows.map(({ prefix: own, cells }, index) => {

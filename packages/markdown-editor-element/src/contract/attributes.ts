@@ -20,10 +20,7 @@ export type Mode = (typeof MODES)[number]
 /** The colors: light, dark, or those of the system (`auto`). */
 export type Theme = (typeof CHOICES.theme)[number]
 
-/**
- * The options of an editor. Each is an attribute of `<markdown-editor>` and a property of the React
- * component.
- */
+/** The options: attributes of `<markdown-editor>` and properties of the React component. */
 export interface EditorOptions {
   /** The buttons in order, with `'separator'` between groups. An empty list shows no buttons. */
   readonly toolbar?: readonly ToolbarItem[] | undefined
@@ -134,13 +131,7 @@ export function writeAttributes(
 
 const LENGTH = /^(?:0|\d+(?:\.\d+)?(?:px|r?em|ex|ch|r?lh|[sld]?v(?:h|w|min|max)|cm|mm|in|pt|pc))$/i
 
-/**
- * Normalizes a height for CSS. Accepts only a single length, so that a height cannot contain other
- * CSS.
- *
- * @param value a CSS length (`'300px'`, `'50vh'`), or a number of pixels
- * @returns the length, or null if it is not valid
- */
+/** Returns a CSS length, or null. Numbers are pixels. Rejects a value that contains other CSS. */
 export function toCssLength(value: unknown): string | null {
   if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? `${value}px` : null
   if (typeof value !== 'string') return null

@@ -68,13 +68,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/**
- * Returns a media type in its canonical spelling: in lower case, without parameters, and with the
- * registered name instead of a common alias.
- *
- * @example
- * toMediaType('IMAGE/JPG; q=1') // 'image/jpeg'
- */
+/** Returns the registered name of a media type, in lower case and without parameters. */
 export function toMediaType(value: string): string {
   const type = (value.split(';', 1)[0] ?? '').trim().toLowerCase()
   return ALIASES.get(type) ?? type
@@ -102,10 +96,7 @@ export function claimedTypes(name: string, declared: string): string[] {
 const PICTURE = /^image\/[\w.+-]+(?<!xml)$/
 const RECORDING = /^(?:audio|video)\/[\w.+-]+(?<!xml)$/
 
-/**
- * Returns whether two types are often confused, so that a file of one type has the extension of the
- * other: two image types (except SVG), or two audio or video types, which share container formats.
- */
+/** Returns whether two types are often confused. Audio and video types share containers. */
 export function areAlike(type: string, other: string): boolean {
   return [PICTURE, RECORDING].some((kind) => kind.test(type) && kind.test(other))
 }

@@ -12,9 +12,7 @@ export interface UploadResponse {
   readonly height?: number
 }
 
-/**
- * The body of a finalize request: one text, or all texts of a form, which are finalized together.
- */
+/** The body of a finalize request: one text, or several that are finalized together. */
 export type FinalizeRequest =
   | {
       /** The markdown that is about to be saved. */

@@ -16,11 +16,7 @@ const FILE =
 /** The result of checking an entered address. */
 export type CheckedAddress = { readonly address: string } | { readonly problem: string }
 
-/**
- * Completes and checks an address that a user entered. A host without a scheme gets `https://` or
- * `http://`, and a mail address gets `mailto:`. Returns a problem if the address is incomplete or
- * if the renderer would remove the address.
- */
+/** Adds a missing scheme to an entered address, and checks the address. */
 export function checkAddress(
   value: string,
   schemes: readonly string[],
@@ -49,10 +45,7 @@ function completeAddress(value: string): string {
   return HOST.test(value) && !FILE.test(value) ? `https://${value}` : value
 }
 
-/**
- * Returns whether an address is complete. For schemes other than http and https, any text after the
- * scheme is complete.
- */
+/** For schemes other than http and https, any text after the scheme is complete. */
 function isWhole(address: string, scheme: string): boolean {
   const rest = address.slice(address.indexOf(':') + 1)
   return /^https?$/.test(scheme)

@@ -9,10 +9,7 @@ import { placeAt } from './place.ts'
 
 const LEVELS = [1, 2, 3, 4, 5, 6] as const
 
-/**
- * Opens the menu of heading levels. If the user chooses the current level, the heading becomes
- * plain text.
- */
+/** Opens the menu of heading levels. The current level turns the heading into plain text. */
 export function openHeadingMenu(context: EditorContext): void {
   const { host, strings } = context
   const button = host.querySelector<HTMLElement>('[data-command="heading"]')

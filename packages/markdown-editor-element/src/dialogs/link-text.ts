@@ -29,10 +29,7 @@ const AUTOLINK = /<((?:https?:\/\/|mailto:)[^\s<>]+|[^\s<>@:/]+@[^\s<>@/]+)>/gi
 const BARE = /https?:\/\/[^\s<>()[\]"'`]*[^\s<>()[\]"'`.,;:!?*_~]/gi
 const ESCAPED_PUNCTUATION = /\\([!-/:-@[-`{-~])/g
 
-/**
- * Returns the link at the selection. If there is none, returns the bare address, the selected text
- * or the word that becomes a link.
- */
+/** Returns the link at the selection, or else the address, text or word to make a link of. */
 export function linkTarget(state: TextState): LinkTarget {
   return findLink(state) ?? findAddress(state, AUTOLINK, true) ?? plainTarget(state)
 }
@@ -51,10 +48,7 @@ function writeLabel({ label, address }: Omit<LinkValues, 'title'>): string {
   return escapeBrackets(label === '' ? address : label)
 }
 
-/**
- * Returns the edit that writes a link. If `keepSelected` is true and the link has a label, selects
- * the label. Otherwise, puts the caret after the link.
- */
+/** Writes a link. If `keepSelected` is true and the link has a label, selects the label. */
 export function linkEdit(range: Range, values: LinkValues, keepSelected: boolean): Edit {
   const edit = replacing(range, linkMarkdown(values))
   const isLabelled = keepSelected && edit.insert.startsWith('[')

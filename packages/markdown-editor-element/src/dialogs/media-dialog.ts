@@ -75,10 +75,7 @@ function openInsertDialog(kind: MediaKind, context: EditorContext & FileTarget):
   first.focus()
 }
 
-/**
- * Returns the edit that inserts media. If the line contains only the address, replaces the line. In
- * code, inserts the media after the block.
- */
+/** Replaces a line that contains only the address. In code, inserts the media after the block. */
 function mediaEdit(state: TextState, markdown: string, address: string): Edit {
   const line = lineRange(state)
   const isAlone = address !== '' && state.text.slice(line.start, line.end) === address

@@ -25,10 +25,7 @@ const VIDEO_FILE = /\.(?:mp4|m4v|webm|ogv)(?:[?#]|$)/i
 /** The allowed schemes of picture and video addresses. */
 export const MEDIA_SCHEMES: readonly string[] = ['http', 'https']
 
-/**
- * Converts an address or embed code to Markdown. If a page has no player, writes a link to the
- * page.
- */
+/** Converts an address or embed code to Markdown. A page without a player becomes a link. */
 export function readMedia(
   kind: MediaKind,
   entered: string,
@@ -56,9 +53,7 @@ export function readMedia(
   return { markdown, note, isLinkInstead: isFramed }
 }
 
-/**
- * Returns Markdown that embeds the player of a page. Returns null if the host must not be embedded.
- */
+/** Returns null if the host must not be embedded. */
 function readPlayer(url: URL, title: string, hosts: readonly EmbedHost[]): string | null {
   const policy = { embeds: hosts, schemes: { media: ['https'] } }
   const player = toEmbed(url.href, policy)

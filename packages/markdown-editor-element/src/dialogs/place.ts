@@ -1,7 +1,4 @@
-/**
- * Returns the position of a popup in the viewport. The popup is below its anchor, or above the
- * anchor if there is no space below. If possible, the popup stays within the width of the editor.
- */
+/** Returns a position in the viewport below the anchor, or above it if there is no space. */
 export function placeAt(
   anchor: DOMRect,
   popup: HTMLElement,

@@ -82,7 +82,6 @@ function group(label: string, buttons: readonly HTMLElement[]): HTMLElement {
   )
 }
 
-/** Moves the dialog to the button that opens it. */
 function place(dialog: HTMLDialogElement, host: HTMLElement): void {
   const button = host.querySelector('[data-command="table"]')?.getBoundingClientRect()
   if (button === undefined || button.width === 0) return

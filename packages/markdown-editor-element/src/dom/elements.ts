@@ -34,10 +34,7 @@ export function formMember<Key extends keyof HTMLFormElement & string>(
   return Reflect.get(HTMLFormElement.prototype, key, form)
 }
 
-/**
- * Sets the value of a field with the setter of its prototype. React defines another setter on the
- * element. If a script calls React's setter, React ignores the next `input` event.
- */
+/** Sets a value, but not with React's setter: React would ignore the next `input` event. */
 export function writeValue(
   field: HTMLTextAreaElement | HTMLInputElement | HTMLSelectElement,
   text: string,

@@ -24,10 +24,7 @@ export function whenIdle(run: () => void): void {
   else requestIdleCallback(run, { timeout: 500 })
 }
 
-/**
- * Returns a function that waits for the end of a composition, for example of a Chinese word. Edits
- * would interrupt the composition.
- */
+/** Returns a function that waits for the end of a composition, which edits would interrupt. */
 export function watchComposition(host: HTMLElement, signal: AbortSignal): () => Promise<void> {
   let composing = false
   const note = ({ type }: Event): void => {

@@ -22,20 +22,13 @@ export function isApple(): boolean {
   return /^(?:Mac|iP)/.test(navigator.platform)
 }
 
-/**
- * Returns whether a key is pressed without Ctrl, Alt and Meta, and outside of a composition. In
- * Safari, the key that ends a composition has the code 229.
- */
+/** Excludes Ctrl, Alt, Meta and compositions, whose last key has the code 229 in Safari. */
 export function isPlainKey(event: KeyboardEvent): boolean {
   const { altKey, ctrlKey, isComposing, keyCode, metaKey } = event
   return !isComposing && keyCode !== 229 && !ctrlKey && !altKey && !metaKey
 }
 
-/**
- * Returns the item that Home, End or one of two arrow keys moves to. The first item follows the
- * last one. Returns undefined for other keys, and with Ctrl, Alt or Meta. Prevents the default
- * action of handled keys.
- */
+/** Returns the item that Home, End or an arrow key moves to, and prevents the default. */
 export function itemByKey<Item>(
   event: KeyboardEvent,
   items: readonly Item[],

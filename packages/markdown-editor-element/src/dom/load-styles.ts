@@ -1,9 +1,6 @@
 import { createElement } from './elements.ts'
 
-/**
- * Loads the style sheet `<name>.css` next to this script, once per document or shadow root. The
- * sheet sets a property `--md-editor-has-<name>`. If this property is already set, loads nothing.
- */
+/** Loads `<name>.css` once per document or shadow root, unless its marker property is set. */
 export async function loadStyles(host: HTMLElement, name: string): Promise<void> {
   if (getComputedStyle(host).getPropertyValue(`--md-editor-has-${name}`) !== '') return
   const root = host.getRootNode()

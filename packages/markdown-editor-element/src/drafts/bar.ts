@@ -28,7 +28,6 @@ export class DraftBar {
     this.#left.push(draft)
   }
 
-  /** Offers the next draft, or hides the row after the last one. */
   next(): void {
     const [draft] = this.#left
     if (draft === undefined) this.#hide()
@@ -56,7 +55,7 @@ export class DraftBar {
     else this.#show(message, isComparable ? [restore, compare, discard] : [restore, discard])
   }
 
-  /** Shows a message. If a replaced button had the focus, the first new button gets it. */
+  /** If a replaced button had the focus, the first new button gets it. */
   #show(message: string, actions: readonly NoticeAction[]): void {
     const bar = this.#element
     const hadFocus = bar.contains(document.activeElement)
@@ -124,10 +123,7 @@ export class DraftBar {
     this.next()
   }
 
-  /**
-   * Writes `text`, which is the draft's text or a merged text, into the field as one undo step.
-   * Restores the other fields, and continues the draft.
-   */
+  /** Writes the draft's text or a merged text as one undo step. Restores the other fields, too. */
   #write(draft: Draft, text: string, base: string): void {
     const context = this.#context
     const session = this.#session

@@ -35,10 +35,7 @@ export class FormFields {
     this.#bases = new Map(this.read().map(({ name, value }) => [name, value]))
   }
 
-  /**
-   * Restores values. If a field no longer has the base of a value, keeps the field and returns the
-   * value.
-   */
+  /** Restores values. Returns those whose field no longer has their base, and keeps the field. */
   restore(values: readonly DraftValue[]): DraftValue[] {
     const controls = this.#controls
     return values.filter(({ name, value, base }) => {

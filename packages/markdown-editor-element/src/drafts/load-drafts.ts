@@ -11,10 +11,7 @@ export async function loadDrafts(): Promise<Drafts> {
   return loaded
 }
 
-/**
- * Starts drafts when the page is idle. If the module is already loaded, starts them immediately,
- * because the user may already be typing.
- */
+/** Starts drafts when idle. If the module is loaded, starts now: the user may be typing. */
 export function startDraftsLater(editor: UploadingEditor): void {
   if (editor.host.hasAttribute('draft')) later(({ startDrafts }) => startDrafts(editor))
 }

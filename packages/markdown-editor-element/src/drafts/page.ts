@@ -19,10 +19,7 @@ function arrival(): number {
   return Date.now() - performance.now()
 }
 
-/**
- * If this page is the answer to a form, returns when the form was sent, otherwise null. Browsers
- * start to load an answer promptly, even from a slow server. A page that starts later is no answer.
- */
+/** If this page is the answer to a form, returns when the form was sent, otherwise null. */
 function answeredForm(): number | null {
   const sent = attempt(() => Number(sessionStorage.getItem(SENT)) || null, null)
   if (sent === null || navigation()?.type !== 'navigate') return null

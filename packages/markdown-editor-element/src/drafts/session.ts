@@ -138,7 +138,6 @@ export class DraftSession {
     this.#values = this.fields.read()
   }
 
-  /** Returns the draft, or null if nothing has changed or all changed values are empty. */
   #draft(): Draft | null {
     const text = this.#text
     const base = this.#base
@@ -172,7 +171,6 @@ export class DraftSession {
   }
 }
 
-/** Reads the key and the user from the attributes of an editor. */
 function fieldOf(context: EditorContext): DraftField {
   return { key: context.attribute('draft'), user: context.attribute('draft-user') }
 }

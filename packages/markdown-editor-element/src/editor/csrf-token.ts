@@ -46,7 +46,6 @@ function tokenField(form: HTMLFormElement | null): HTMLInputElement | null {
   return field instanceof HTMLInputElement ? field : null
 }
 
-/** Loads the page again and writes its token into the form field and the meta element. */
 async function renewToken(field: Field, signal: AbortSignal): Promise<void> {
   const token = await tokenOfFreshPage(field, signal)
   if (token === null) return
@@ -56,10 +55,7 @@ async function renewToken(field: Field, signal: AbortSignal): Promise<void> {
   if (meta !== null) meta.content = token
 }
 
-/**
- * Loads the page again and returns its token. Returns null after a failure, without a `draft-user`,
- * or if that page has no editor with the same `draft` and `draft-user`.
- */
+/** Returns null after a failure, or if the page has no editor with the same draft and user. */
 async function tokenOfFreshPage(field: Field, signal: AbortSignal): Promise<string | null> {
   const [draft, user] = ['draft', 'draft-user'].map((name) => CSS.escape(field.attribute(name)))
   if (user === '') return null

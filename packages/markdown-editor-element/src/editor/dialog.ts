@@ -66,10 +66,7 @@ export function openDialog(context: EditorContext, parts: DialogParts): HTMLDial
   return dialog
 }
 
-/**
- * Keeps an undo in the open dialog from changing the text of the editor. In Chromium, all fields of
- * a page share one history.
- */
+/** In Chromium, all fields of a page share one history, so an undo here could change the text. */
 function keepHistory(
   dialog: HTMLDialogElement,
   { surface }: EditorContext,

@@ -39,7 +39,6 @@ export class Notice {
     this.element.replaceChildren()
   }
 
-  /** Announces a message to screen readers. */
   say(message: string): void {
     this.liveRegion.textContent = message
   }

@@ -5,12 +5,7 @@ export interface PreviewSettings extends PreviewOptions {
   readonly highlightLanguages: readonly string[]
 }
 
-/**
- * Reads the settings of the preview from the attributes of an element. The renderer validates the
- * values.
- *
- * @throws SyntaxError if the attribute `render-options` is not JSON
- */
+/** Throws a SyntaxError if `render-options` is not JSON. The renderer validates the values. */
 export function readSettings(host: HTMLElement): PreviewSettings {
   const hosts = host.getAttribute('embed-hosts')
   const options: PreviewOptions = JSON.parse(host.getAttribute('render-options') ?? '{}')

@@ -38,11 +38,7 @@ export function isConnectionLost(error: unknown): boolean {
   return error instanceof RequestError && error.code === 'no_connection'
 }
 
-/**
- * Returns the JSON of a successful response, or null if the response is not JSON.
- *
- * @throws RequestError if the status is not 2xx
- */
+/** Returns the JSON of a response, or null. Throws a RequestError if the status is not 2xx. */
 export function readAnswer(request: XMLHttpRequest, strings: AllStrings): unknown {
   const { status } = request
   const json: unknown = request.response

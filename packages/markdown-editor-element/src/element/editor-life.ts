@@ -41,10 +41,7 @@ export class EditorLife {
     return this.#editor
   }
 
-  /**
-   * Replaces the current editor with one for the first textarea. Without a textarea, or with the
-   * attribute `defer`, ends the current editor and waits.
-   */
+  /** Replaces the editor. Without a textarea, or with the attribute `defer`, only ends it. */
   start(): void {
     const { textarea } = this.#host
     const tag = this.#host.getAttribute('locale') ?? ''
@@ -137,7 +134,6 @@ export class EditorLife {
     this.#host.dispatchEvent(new CustomEvent('ready', { bubbles: true, composed: true }))
   }
 
-  /** Ends the editor. Does not stop the observer. */
   #endEditor(): void {
     this.#starting = null
     this.#isReady = false

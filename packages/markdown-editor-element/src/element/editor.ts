@@ -117,13 +117,11 @@ export class Editor implements UploadingEditor, FileTarget {
     for (const part of this.#parts) part.remove()
   }
 
-  /** Performs the action of a button or shortcut. Some actions open a dialog. */
   press(name: Exclude<ShortcutName, 'modes' | 'submit'>): void {
     if (!isDialog(name)) void this.run(name)
     else if (name === 'help' || this.surface.editable) void openDialog(name, this)
   }
 
-  /** Runs a command without a dialog. */
   async run(name: ToolbarButton | TextCommandName): Promise<void> {
     if (name === 'undo' || name === 'redo') this.surface[name]()
     else if (isFileKind(name)) this.#choose(name)

@@ -1,9 +1,6 @@
 import type { EditorStrings } from './strings.ts'
 
-/**
- * Loads a script. If the script cannot be loaded, for example after a deployment, throws an error
- * with a message for the user.
- */
+/** Loads a script. If that fails, as after a deployment, throws an error for the user. */
 export async function loadPart<Part>(
   load: () => Promise<Part>,
   { partMissing }: Pick<EditorStrings, 'partMissing'>,

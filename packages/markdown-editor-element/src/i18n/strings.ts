@@ -30,12 +30,7 @@ export const LOCALES: Map<string, Locale> = new Map<string, Locale>([
   ['fr', async () => (await import('./fr.ts')).FR],
 ])
 
-/**
- * Returns the texts for a language tag. For `de-AT`, returns the texts of `de-at`, or of `de` if
- * there are none. For an unknown language, returns the English texts.
- *
- * @throws Error with a message for the user if the texts cannot be loaded
- */
+/** Returns the texts of a language tag, of its language (`de` for `de-AT`), or in English. */
 export function stringsFor(tag: string): EditorStrings | Promise<EditorStrings> {
   const name = tag.toLowerCase()
   const locale = LOCALES.get(name) ?? LOCALES.get(name.split('-')[0] ?? '')

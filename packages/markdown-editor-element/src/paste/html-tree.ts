@@ -60,15 +60,11 @@ export function renameParts(html: string): string {
   return `<body>${renamed}`
 }
 
-/** Removes the characters that {@link renameParts} adds to tags, attributes and similar text. */
 function originalOf(text: string): string {
   return text.replaceAll(HIDDEN, '')
 }
 
-/**
- * Copies a parsed document without elements that are never shown. Does not recurse, because the
- * document can be very deep.
- */
+/** Copies a document without hidden elements. Does not recurse, because it can be very deep. */
 export function readTree(document: DomNode): HtmlTree {
   const root: HtmlElement = { name: 'body', attributes: new Map(), children: [] }
   const css: string[] = []

@@ -66,10 +66,7 @@ export function toParagraphs(runs: readonly Run[]): PhrasingContent[][] {
   return paragraphs.filter(({ length }) => length > 0).map((paragraph) => nest(paragraph, 0))
 }
 
-/**
- * Collapses white space as browsers do, and joins runs with equal marks. Splits off white space at
- * the ends of runs, because marks must not begin or end with white space.
- */
+/** Collapses white space, joins equal runs, and moves white space out of the ends of marks. */
 function cleanLine(runs: readonly Run[]): Run[] {
   const clean: Run[] = []
   let spaced = true // White space at the start of a line is not shown.
@@ -110,11 +107,7 @@ function isBlank(run: Run): boolean {
   return node.type === 'break' || (node.type === 'text' && !isCode(run) && !/\S/.test(node.value))
 }
 
-/**
- * Converts runs to nested nodes. A link is outermost, then the mark that covers the most runs.
- *
- * @param applied the marks around the runs, as bit flags
- */
+/** Converts runs to nodes. A link is outermost, then the mark that covers the most runs. */
 function nest(runs: readonly Run[], applied: number): PhrasingContent[] {
   const nodes: PhrasingContent[] = []
   for (let index = 0; index < runs.length; ) {

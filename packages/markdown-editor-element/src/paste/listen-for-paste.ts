@@ -4,10 +4,7 @@ import { loadPart } from '../i18n/load-part.ts'
 import { type FileTarget, pastedFiles } from '../uploads/file-input.ts'
 import type { Clip } from './paste.ts'
 
-/**
- * Converts pasted rich content to Markdown. A paste with Shift (Ctrl+Shift+V) inserts plain text.
- * Leaves a paste with files to `files`, if it accepts files.
- */
+/** Converts pasted HTML to Markdown, except with Shift, or if `files` accepts pasted files. */
 export function listenForPaste(context: EditorContext, files: FileTarget): void {
   const { host, signal } = context
   // True after the keys of a plain-text paste, for which some browsers provide the HTML as well.

@@ -23,10 +23,7 @@ const ATTRIBUTE = new RegExp(`[${SPACE}/]*${NAME}[${SPACE}]*(?:=[${SPACE}]*${VAL
 const TAG_END = new RegExp(`[${SPACE}/]*>`, 'y')
 const COMMENT_END = /-?>|.*?--!?>/sy
 
-/**
- * Returns whether HTML is nested too deeply. Elements that browsers close only by error correction
- * count as open, so invalid HTML can be rejected although browsers would nest it less deeply.
- */
+/** Returns whether HTML is nested too deeply. May overestimate the depth of invalid HTML. */
 export function isNestedTooDeep(html: string): boolean {
   const open: string[] = []
   // True after the start of an SVG or MathML element, which has different parsing rules. Content

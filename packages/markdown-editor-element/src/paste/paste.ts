@@ -67,12 +67,7 @@ function hasLink(label: string): boolean {
   return (open !== -1 && label.includes(')', open)) || /<(?:https?:|mailto:)/i.test(label)
 }
 
-/**
- * Returns the edit that pastes the text of a single spreadsheet cell, without the line feed that
- * spreadsheets add.
- *
- * @returns null for any other content
- */
+/** Pastes the text of a single spreadsheet cell, without the line feed that is added to it. */
 function oneCell({ html, text }: Clip, state: TextState): Edit | null {
   const content = text.replace(/\r?\n$/, '')
   if (content === text || content.includes('\n') || !/<table\b/i.test(html)) return null
@@ -94,10 +89,7 @@ function parseHtml(html: string): HtmlTree {
   return readTree(new DOMParser().parseFromString(trustHtml(renameParts(html)), 'text/html'))
 }
 
-/**
- * Removes embedded images and the header that Windows adds to copied HTML. Returns null for HTML
- * that is too long or nested too deeply.
- */
+/** Removes embedded images and Windows' header. Null if the HTML is too long or too deep. */
 export function cleanHtml(html: string): string | null {
   const start = html.startsWith('Version:') ? html.slice(0, 1000).search(/<(?:!|html|body)/i) : 0
   const clean = html.slice(Math.max(0, start)).replace(EMBEDDED, 'data:,')

@@ -5,10 +5,7 @@ import { fencedBlocks, innerPrefix, listMarkOf, readLine } from '../commands/lin
 import { isAfterOpenAddress, isInAddress, paragraphRange } from '../commands/link-spans.ts'
 import { lineEnd, lineStart } from '../commands/selection.ts'
 
-/**
- * Returns whether Markdown has no meaning at the selection: in a fenced code block, a code span or
- * the address of a link.
- */
+/** Returns whether the selection is in code or in the address of a link. */
 export function isLiteral(state: TextState): boolean {
   const { text, selectionStart: start, selectionEnd: end } = state
   const isInFence = fencedBlocks(text).some((block) => {
@@ -43,20 +40,14 @@ function aroundInLine({ text, selectionStart, selectionEnd }: TextState): [strin
   return [before, text.slice(selectionEnd, lineEnd(text, selectionEnd))]
 }
 
-/**
- * Returns the edit that inserts Markdown into a line. Further lines of the Markdown stay in the
- * quote or list item of that line.
- */
+/** Inserts Markdown into a line. Its further lines stay in the quote or list item. */
 export function placeInline(markdown: string, state: TextState): Edit {
   const { text, selectionStart: start, selectionEnd: end } = state
   const before = text.slice(lineStart(text, start), start)
   return replacing({ start, end }, prefixLines(markdown, innerPrefix(readLine(before, 0))))
 }
 
-/**
- * Returns the edit that inserts blocks with empty lines around them, in the same quote or list
- * item. A pasted list replaces an empty list item.
- */
+/** Inserts blocks with empty lines around them. A pasted list replaces an empty list item. */
 export function placeBlocks(markdown: string, state: TextState): Edit {
   const { text, selectionStart, selectionEnd: end } = state
   const at = lineStart(text, selectionStart)
@@ -84,10 +75,7 @@ function trailOf(text: string, end: number, prefix: string): string {
   return isBlankLine(text, next + 1) ? '' : blank
 }
 
-/**
- * Adds a prefix to all lines of a text except the first. On empty lines, the prefix has no trailing
- * spaces.
- */
+/** Adds a prefix to all lines but the first, without trailing spaces on empty lines. */
 function prefixLines(text: string, prefix: string): string {
   return text
     .split('\n')

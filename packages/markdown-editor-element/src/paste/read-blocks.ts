@@ -73,7 +73,6 @@ class BlockReader {
     }
   }
 
-  /** Ends the current paragraph, and returns all blocks. */
   end(): BlockContent[] {
     for (const children of toParagraphs(this.#runs))
       this.#blocks.push({ type: 'paragraph', children })
@@ -168,7 +167,6 @@ class BlockReader {
   }
 }
 
-/** Returns whether an inline element is not part of the text. */
 function isSkipped(element: HtmlElement): boolean {
   const { name } = element
   // Wikipedia's references to notes are removed, because the notes are not pasted.
@@ -188,11 +186,7 @@ function isNoAlertTitle(node: HtmlNode): boolean {
   return typeof node === 'string' || !hasClass(node, /^markdown-alert-title$/)
 }
 
-/**
- * Reads a block of code.
- *
- * @param language the language that the element or its nearest ancestor names
- */
+/** @param language the language that the element or its nearest ancestor names */
 function readCode(element: HtmlElement, language: string): Code {
   // Reads only the `code` of a `pre` if there is just one, because pages add a bar with a button.
   const code = findElement(element, ({ name }) => name === 'code')

@@ -82,10 +82,7 @@ function isBlank(node: HtmlNode): boolean {
   return typeof node === 'string' && node.trim() === ''
 }
 
-/**
- * Returns the depth of an item, from 1, or 0 if the item has no depth. Word on the web and Slack
- * write nested lists one after the other, with a depth for each.
- */
+/** Returns the depth from 1, or 0 for none. Word on the web and Slack do not nest their lists. */
 function levelOf(list: HtmlElement, item: HtmlElement): number {
   const listed =
     attributeOf(item, 'data-aria-level') ||

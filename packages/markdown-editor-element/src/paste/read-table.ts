@@ -17,10 +17,7 @@ const EMPTY: Cell = { isHeader: false, content: [], alignment: null, spans: [1, 
 const MAX_CELLS = 100_000
 const MAX_COLUMNS = 200
 
-/**
- * Reads a table. If it is for layout, has at most one cell or is too large, returns its content
- * without the table.
- */
+/** Reads a table. For a layout or a very small or large table, returns only the content. */
 export function readTable(table: HtmlElement, inner: Inherited, source: Source): BlockContent[] {
   // Skips hidden rows, because spreadsheets also copy rows that are filtered out.
   const rows = rowsOf(table).filter((row) => !isHidden(declarationsOf(row, source.sheet)))
@@ -50,11 +47,7 @@ function elementsOf(element: HtmlElement): HtmlElement[] {
   return element.children.filter((child) => typeof child !== 'string')
 }
 
-/**
- * Returns whether a table only arranges a page, as in e-mails: it has the role `presentation` or
- * `none`, or one column that contains another table. Also true for a table with at most one cell or
- * too many cells.
- */
+/** Returns whether a table only arranges a page, as in e-mails, or has too few or many cells. */
 function isLayout(table: HtmlElement, rows: readonly HtmlElement[]): boolean {
   if (/^(?:presentation|none)$/.test(attributeOf(table, 'role'))) return true
   const counts = rows.map((row) => cellsOf(row).length)
@@ -86,10 +79,7 @@ function alignmentOf(element: HtmlElement, source: Source): AlignType {
   return first?.name === 'p' || first?.name === 'div' ? alignmentOf(first, source) : null
 }
 
-/**
- * Arranges cells in rows of equal length. A cell that spans several positions is placed at the
- * first, and the others are empty. Returns null if the table is too large.
- */
+/** Arranges cells in rows of equal length. Spanned positions are empty. Null if too large. */
 function toGrid(rows: readonly (readonly Cell[])[]): Cell[][] | null {
   const grid: (Cell | undefined)[][] = rows.map(() => [])
   let count = 0
@@ -119,10 +109,7 @@ function isFilled(cell: Cell | undefined): boolean {
   return cell !== undefined && cell.content.length > 0
 }
 
-/**
- * Creates a table whose header is the first row. If that row contains both header cells (`th`) and
- * other filled cells, its header cells belong to rows, so the table gets an empty header.
- */
+/** If the first row mixes `th` and filled `td`, its `th` belong to rows, so the header is empty. */
 function toTable(grid: readonly (readonly Cell[])[]): Table {
   const [first = [], ...rest] = grid
   const hasRowHeaders =
@@ -153,10 +140,7 @@ function bodyContent(cell: Cell): PhrasingContent[] {
   return [{ type: 'marked', mark: 'strong', children: withoutStrong(cell.content) }]
 }
 
-/**
- * Returns the alignment that all filled body cells of a column share, or null. If the body has no
- * filled cells, returns the alignment of the header.
- */
+/** Returns the alignment that all filled body cells share, or of the header if there are none. */
 function columnAlignment(header: Cell, body: readonly Cell[]): AlignType {
   const filled = body.filter(isFilled)
   const alignments = new Set((filled.length > 0 ? filled : [header]).map((cell) => cell.alignment))

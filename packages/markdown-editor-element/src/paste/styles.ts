@@ -34,8 +34,7 @@ export type Declarations = ReadonlyMap<string, string>
 /** The declarations of each selector that is an element name or a class: `td` or `.xl65`. */
 export type StyleSheet = ReadonlyMap<string, Declarations>
 
-// The CSS properties that affect the Markdown. The others are skipped, so that elements are read
-// fast.
+// The CSS properties that affect the Markdown. The others are skipped, because this is faster.
 const PROPERTIES: ReadonlySet<string> = new Set(
   (
     'background background-color display font-family font-style font-weight mso-hide mso-highlight ' +
@@ -122,7 +121,6 @@ const YELLOW = /^(?:yellow|#ff0|#ffff00|rgb\(255, ?255, ?0\))$/
 
 type StyleRule = readonly [property: string, mark: number, adds: RegExp, removes?: RegExp]
 
-/** The CSS values that add or remove marks. */
 const STYLE_RULES: readonly StyleRule[] = [
   ['font-weight', MARKS.strong, /^(?:bold|[6-9]\d\d\b)/, /^(?:normal|lighter|[1-5]\d\d\b)/],
   ['font-style', MARKS.em, /^(?:italic|oblique)/, /^normal/],

@@ -25,11 +25,7 @@ declare module 'mdast-util-to-markdown' {
   }
 }
 
-/**
- * Writes blocks or a table cell as Markdown that renders the same.
- *
- * @param labels whether the text has link reference definitions, so that `[any]` could be a link
- */
+/** @param labels whether the text has link reference definitions, so `[any]` could be a link */
 export function writeMarkdown(children: RootContent[], labels: boolean): string {
   const root: Root = { type: 'root', children }
   const markdown = toMarkdown(root, {
@@ -161,10 +157,7 @@ function peekMarked({ mark }: Marked): string {
 const WORD_START = /^[^\s\p{P}\p{S}]/u
 const WORD_END = /[^\s\p{P}\p{S}]$/u
 
-/**
- * Returns whether Markdown reads a sign on both sides of a text as marks, by the flanking rules of
- * CommonMark.
- */
+/** Applies the flanking rules of CommonMark to a sign on both sides of a text. */
 function fits(sign: string, inner: string, before: string, after: string): boolean {
   const around = [before, after, inner.charAt(0), inner.slice(-1)]
   if (around.includes(sign.charAt(0))) return false

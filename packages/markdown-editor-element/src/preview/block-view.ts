@@ -117,10 +117,7 @@ function arrange(element: HTMLElement, content: ReadonlySet<ChildNode>): void {
   for (const node of others) node.remove()
 }
 
-/**
- * Returns the old block with the same HTML for each fresh block, if only one old block has it.
- * Keeps the order of the old blocks, because a moved iframe loads again.
- */
+/** Matches blocks with equal HTML that is unique among the old blocks. Keeps the old order. */
 function matchBlocks(
   old: readonly ShownBlock[],
   fresh: readonly { readonly html: string }[],

@@ -8,10 +8,7 @@ import { shortcutOf } from '../toolbar/shortcuts.ts'
 import { showFailure, showHint } from './failure.ts'
 import type { PreviewPane } from './preview-pane.ts'
 
-/**
- * Switches the view. The style sheet hides elements according to the host's `data-mode`. The tabs
- * follow https://www.w3.org/WAI/ARIA/apg/patterns/tabs/.
- */
+/** Switches the view with tabs (https://www.w3.org/WAI/ARIA/apg/patterns/tabs/). */
 export class Modes {
   readonly tabList: HTMLDivElement
   readonly pane: HTMLDivElement

@@ -17,10 +17,7 @@ interface Place {
   readonly at: number
 }
 
-/**
- * Scrolls the preview to the lines that the user reads or writes in the text. Does not scroll a
- * preview that has the focus.
- */
+/** Scrolls the preview to the lines in use, unless the preview has the focus. */
 export class ScrollSync {
   readonly #context: EditorContext
   readonly #pane: HTMLElement
@@ -44,10 +41,6 @@ export class ScrollSync {
     signal.addEventListener('abort', () => observer.disconnect())
   }
 
-  /**
-   * Scrolls the preview after a change. If the text has the focus, scrolls to the block with the
-   * caret, otherwise to the first visible line.
-   */
   follow(): void {
     if (!this.#isOn) return
     if (this.#context.surface.focused) this.#showCaret()
@@ -104,7 +97,6 @@ export class ScrollSync {
     pane.scrollBy({ top: above < 0 ? above : Math.min(above, below), behavior: 'instant' })
   }
 
-  /** Returns where the preview shows an offset of the text. */
   #placeOf(offset: number): Place {
     const { text } = this.#context.surface.read()
     const wanted = lineAt(text, offset)

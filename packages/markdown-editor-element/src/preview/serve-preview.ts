@@ -24,9 +24,7 @@ export interface PreviewRenderer {
   update(markdown: string): RenderPatch
 }
 
-/**
- * Creates the renderer of a document. A renderer without `update` renders the whole text each time.
- */
+/** Creates a renderer. Without `update`, it renders the whole text each time. */
 export type CreatePreviewRenderer = (
   settings: PreviewSettings,
 ) => PreviewRenderer | BaseRenderer | Promise<PreviewRenderer | BaseRenderer>

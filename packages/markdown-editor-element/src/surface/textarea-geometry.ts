@@ -20,10 +20,7 @@ export function rectInTextarea(textarea: HTMLTextAreaElement, offset: number): D
   return rect.bottom <= seen.top || rect.top >= seen.bottom ? null : rect
 }
 
-/**
- * Scrolls the caret of a textarea into view, with one more line above and below it. Must not be
- * called while the user types, because Chromium ends the undo step when a node is removed.
- */
+/** Reveals the caret. Do not call while typing: removing a node ends Chromium's undo step. */
 export function revealCaret(textarea: HTMLTextAreaElement): void {
   const { clientHeight, offsetHeight, selectionEnd } = textarea
   const caret = measure(textarea, selectionEnd)

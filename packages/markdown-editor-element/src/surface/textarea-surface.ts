@@ -166,10 +166,7 @@ function replaceNatively(insert: string): void {
 // Chromium can insert this many lines by `insertText` in a frame. Each line causes a layout.
 const FEW_LINES = 50
 
-/**
- * Inserts many lines by `insertHTML`, which causes one layout. Returns false if that fails, as in
- * Firefox, which does not support `insertHTML` in a textarea.
- */
+/** `insertHTML` causes one layout. Returns false if it fails, as in a textarea in Firefox. */
 function insertLines(text: string): boolean {
   try {
     const lines = text.replace(/\n$/, '')

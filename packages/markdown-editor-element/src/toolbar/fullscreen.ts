@@ -32,10 +32,7 @@ export function toggleFullscreen(context: EditorContext, button: HTMLButtonEleme
   })
 }
 
-/**
- * Adds a button that presses the form's first visible submit button, because full screen covers
- * that button. Returns a function that removes the added button.
- */
+/** Adds a button that presses the form's first submit button, which full screen covers. */
 function addSubmitButton({ textarea }: EditorContext, button: HTMLButtonElement): () => void {
   const { form } = textarea
   if (form === null) return () => {}
@@ -73,10 +70,7 @@ function lockPage(): () => void {
   }
 }
 
-/**
- * Makes all other elements inert, so that the focus stays inside the editor. Returns a function
- * that makes these elements usable again.
- */
+/** Makes all other elements inert, so that the focus stays inside the editor. */
 function disableOthers(host: HTMLElement): () => void {
   const disabled: HTMLElement[] = []
   for (

@@ -24,10 +24,7 @@ export class Writing {
     }
   }
 
-  /**
-   * Runs a command. If the module is not loaded yet, runs the command afterwards. Keeps the order
-   * of calls.
-   */
+  /** Runs a command once its module is loaded. Keeps the order of calls. */
   async run(name: TextCommandName): Promise<void> {
     const context = this.#context
     const part =

@@ -5,10 +5,7 @@ import { isApple, type KeyPress, nameOfKey } from '../dom/key-press.ts'
 /** The action of a shortcut: a command, or an action of the editor. */
 export type ShortcutName = ToolbarButton | TextCommandName | 'help' | 'modes' | 'submit'
 
-/**
- * The keys of each action. `Mod` is Command on Apple devices and Ctrl elsewhere. The browser or
- * CodeMirror handles the keys for undo and redo.
- */
+/** `Mod` is Command on Apple devices and Ctrl elsewhere. The surface handles undo and redo. */
 export const SHORTCUTS: readonly (readonly [name: ShortcutName, keys: string])[] = [
   ['bold', 'Mod+B'],
   ['italic', 'Mod+I'],
@@ -30,11 +27,7 @@ export const SHORTCUTS: readonly (readonly [name: ShortcutName, keys: string])[]
   ['help', 'F1'],
 ]
 
-/**
- * Returns the action of the pressed keys, or null. Identifies letters by their character, even with
- * Caps Lock. On keyboards without Latin letters, identifies them by their position. Identifies
- * digits by their position, because Shift changes their character.
- */
+/** Returns the action of a key. Digits and non-Latin letters count by their position. */
 export function shortcutOf(event: KeyPress, apple: boolean = isApple()): ShortcutName | null {
   const { key, code, ctrlKey, metaKey, altKey, shiftKey } = event
   // The key only types a character.

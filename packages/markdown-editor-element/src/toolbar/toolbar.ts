@@ -30,12 +30,8 @@ const MOST = 12
 const NAMED = 'md-editor-named'
 
 /**
- * The toolbar. The Tab key stops at one of its buttons, and the arrow keys move between them.
- *
- * Only the first row of buttons is always visible. The button "…" shows the other rows, and so does
- * moving the focus to one of their buttons. The other rows are hidden when the focus moves to the
- * first row, and when the user presses Tab, Escape or one of their buttons. Undo and redo hide them
- * only on touch screens.
+ * The toolbar. The Tab key stops at one of its buttons, and the arrow keys move between them. Only
+ * the first row is always visible. The button "…" or a focus in the other rows shows these rows.
  */
 export class Toolbar {
   readonly element: HTMLDivElement
@@ -64,10 +60,7 @@ export class Toolbar {
     signal.addEventListener('abort', () => observer.disconnect())
   }
 
-  /**
-   * Rebuilds the toolbar. If a button had the focus, the new button with the same name gets the
-   * focus.
-   */
+  /** Rebuilds the toolbar. The focus stays on the button with the same name. */
   update(): void {
     const focused = [...this.#buttons].find(([, button]) => button.matches(':focus'))?.[0]
     const items = toolbarItems(this.#context.host)
@@ -80,7 +73,6 @@ export class Toolbar {
     this.#moveTo(target ?? this.#list()[0], focused !== undefined)
   }
 
-  /** Shows which formats the selection has, and which buttons can be used. */
   show(pressed: ReadonlySet<string>): void {
     for (const [name, button] of this.#buttons) {
       if (button.hasAttribute('aria-pressed'))
@@ -151,8 +143,7 @@ export class Toolbar {
 
   #expand(isExpanded: boolean): void {
     const first = this.#firstRow()
-    // The buttons of the other rows get visible names. The buttons of the first row keep their
-    // positions.
+    // The buttons of the first row keep their positions. The others get visible names.
     for (const [name, button] of this.#buttons) {
       const isNamed = isExpanded && !first.includes(button)
       button.classList.toggle(NAMED, isNamed)
@@ -188,10 +179,7 @@ export class Toolbar {
     return buttons.filter(({ offsetTop }) => offsetTop < bottom)
   }
 
-  /**
-   * Returns the buttons in the order on the screen. The button "…" is the last button of the first
-   * row.
-   */
+  /** Returns the buttons in the order on the screen, with "…" at the end of the first row. */
   #list(): HTMLButtonElement[] {
     const more = this.#more.hidden ? [] : [this.#more]
     return [...new Set([...this.#firstRow(), ...more, ...this.#buttons.values()])]

@@ -17,12 +17,7 @@ const REACH = 10_000
 /** The mark, such as `**`, that a command last wrote on both sides of the caret of an editor. */
 const emptyPairs = new WeakMap<EditorContext, { readonly name: string; readonly mark: string }>()
 
-/**
- * Runs a command, and announces the format that the command has turned on or off. If a code block
- * keeps a command from changing the text, announces the code block.
- *
- * @throws TypeError for an unknown name
- */
+/** Runs a command and announces the new format. Throws a TypeError for an unknown name. */
 export function runCommand(name: TextCommandName, context: EditorContext): void {
   if (!isTextCommand(name)) {
     const known = [...new Set([...TOOLBAR_BUTTONS, ...Object.keys(TEXT_COMMANDS)])].join(', ')
@@ -45,7 +40,6 @@ function change(name: TextCommandName, context: EditorContext): boolean {
   return true
 }
 
-/** Announces whether the selection now has the format of a command. */
 function announceFormat(name: TextCommandName, context: EditorContext): void {
   const strings = lazyStrings(context.strings)
   const level = /^heading-(\d)$/.exec(name)?.[1]
@@ -54,10 +48,7 @@ function announceFormat(name: TextCommandName, context: EditorContext): void {
   context.notice.say(isOn ? strings.formatOn(label) : strings.formatOff(label))
 }
 
-/**
- * If the same command has written the mark after the caret, and the user has typed text before that
- * mark, moves the caret after the mark. Returns whether the caret was moved.
- */
+/** Moves the caret out of a mark that the same command wrote, once it contains typed text. */
 function leavePair(name: TextCommandName, context: EditorContext): boolean {
   const pair = emptyPairs.get(context)
   emptyPairs.delete(context)
@@ -71,9 +62,7 @@ function leavePair(name: TextCommandName, context: EditorContext): boolean {
   return true
 }
 
-/**
- * If an edit writes a mark on both sides of the caret, returns the mark. Otherwise, returns `''`.
- */
+/** Returns the mark that an edit writes on both sides of the caret, or `''`. */
 function markOfEmptyPair(state: TextState, edit: Edit): string {
   const { text, selectionStart: caret } = applyEdit(state, edit)
   const size = caret - state.selectionStart
@@ -104,10 +93,7 @@ export function activeOf(
   return new Set(isLong ? [] : names.filter((name) => TEXT_COMMANDS[name].isActive?.(state)))
 }
 
-/**
- * Handles Enter, Backspace and Tab in tables, lists and quotes. After Escape, Tab leaves the field.
- * Announces undo and redo.
- */
+/** Handles Enter, Backspace and Tab, and announces undo and redo. After Escape, Tab leaves. */
 export function helpTyping(context: EditorContext): void {
   const strings = lazyStrings(context.strings)
   let isLeaving = false
@@ -142,10 +128,7 @@ export function helpTyping(context: EditorContext): void {
   })
 }
 
-/**
- * Applies the edit of a pressed key and scrolls to the caret. Announces a hint and the selected
- * table cell.
- */
+/** Announces the hint and the selected table cell. */
 function perform(context: EditorContext, edit: Edit | null, hint = ''): void {
   const before = tableAtLine(context.surface.read())
   if (edit !== null && !context.edit(edit, true)) {

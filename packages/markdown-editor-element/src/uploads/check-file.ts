@@ -19,9 +19,7 @@ export function limitsOf(host: HTMLElement): FileLimits {
   }
 }
 
-/**
- * Returns the reason why a file cannot be uploaded, or null. The server makes the final decision.
- */
+/** Returns why a file cannot be uploaded, or null. The server makes the final decision. */
 export function problemOf(
   file: Pick<File, 'name' | 'size' | 'type'>,
   { types, maxSize, locale }: FileLimits,
@@ -57,9 +55,7 @@ function isAccepted(
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
 
-/**
- * Formats a number of bytes, for example as `1.5 MB`. Each unit is 1024 times the previous unit.
- */
+/** Formats bytes, for example as `1.5 MB`. Each unit is 1024 times the previous unit. */
 export function formatSize(bytes: number, locale: string): string {
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10))
   const unitDisplay = power === 0 ? 'long' : 'short'

@@ -8,11 +8,7 @@ export interface FileTarget {
   add(files: readonly File[], placement?: Placement): void
 }
 
-/**
- * Opens the browser's file chooser.
- *
- * @param accept media types separated by commas; `''` for all types
- */
+/** @param accept media types separated by commas; `''` for all types */
 export function openChooser(
   accept: string,
   multiple: boolean,
@@ -84,10 +80,7 @@ function inDialog({ target }: Event): boolean {
   return target instanceof Element && target.closest('dialog') !== null
 }
 
-/**
- * Returns the pasted files. If there are also HTML and plain text, returns no files, because Excel,
- * for example, adds a picture of the text.
- */
+/** Ignores files beside HTML and plain text: Excel, for example, adds a picture of the text. */
 export function pastedFiles(data: DataTransfer | null): readonly File[] {
   if (data === null || (data.types.includes('text/html') && data.types.includes('text/plain')))
     return []

@@ -4,10 +4,7 @@ import { loadPart, messageOf } from '../i18n/load-part.ts'
 import type { EditorStrings } from '../i18n/strings.ts'
 import { hasTemporaryFiles, type UploadingEditor } from './uploads.ts'
 
-/**
- * Stops the submit of a form whose editor is not loaded yet. Submits the form again when `started`
- * resolves, so that the editor handles the submit.
- */
+/** Delays a submit until the editor has started, so that the editor handles the submit. */
 export function holdForm(
   root: Node,
   field: () => HTMLTextAreaElement | null,
@@ -27,10 +24,7 @@ export function holdForm(
   void started.then(() => root.removeEventListener('submit', hold, { capture: true }))
 }
 
-/**
- * Submits a form as if `submitter` was pressed. If this button is no longer in the form, submits
- * the form without a button.
- */
+/** Submits a form, without the submitter if this button is no longer in the form. */
 function submit(form: HTMLFormElement, submitter: HTMLElement | null): void {
   const present = submitter !== null && 'form' in submitter && submitter.form === form
   formMember(form, 'requestSubmit').call(form, present ? submitter : null)
@@ -41,10 +35,7 @@ const editors = new Set<UploadingEditor>()
 const editorsOf = (form: EventTarget | null): UploadingEditor[] =>
   [...editors].filter(({ textarea }) => textarea.form === form)
 
-/**
- * Delays the submits of an editor's form until all editors in the form are ready. Looks up the form
- * at each submit, because a textarea can move to another form.
- */
+/** Delays submits until all editors of the form are ready. A textarea can move to another form. */
 export function guardForm(editor: UploadingEditor): void {
   const { signal, textarea, uploads } = editor
   editors.add(editor)
@@ -93,9 +84,7 @@ async function prepareForm(form: HTMLFormElement, submitter: HTMLElement | null)
 const MAX_ATTEMPTS = 5
 
 /**
- * Waits for uploads and makes temporary files permanent. Repeats both steps for a text that changes
- * in the meantime. Returns false after an error or a cancellation, or if uploads are still
- * pending after the last attempt.
+ * Waits for uploads and makes temporary files permanent. Returns whether the texts can be sent.
  *
  * @param again called when the user retries, or decides to send the form without the files
  */
@@ -126,7 +115,6 @@ export async function prepare(
   return !editors().some(({ uploads }) => uploads.pending)
 }
 
-/** Returns whether an enabled field has pending uploads or may contain temporary URLs. */
 function needsPreparation(editor: UploadingEditor): boolean {
   if (editor.textarea.matches(':disabled')) return false
   editor.surface.flush()

@@ -54,11 +54,7 @@ export function findPlaceholders(text: string, strings: Words): FoundPlaceholder
   return [...found.values()]
 }
 
-/**
- * Inserts paragraphs after the block at the caret, so that lists, tables and code are not split. If
- * the caret is at the start of the block, inserts them before the block. Moves the caret to an
- * empty line below the paragraphs.
- */
+/** Inserts paragraphs after the block at the caret, or before it if the caret is at its start. */
 export function insertApart(state: TextState, texts: readonly string[]): Edit {
   const { text, selectionEnd: caret } = state
   const block = texts.flatMap((each, index) => (index === 0 ? each : ['', each]))
@@ -83,10 +79,7 @@ export class Insertion {
     this.#remaining = count
   }
 
-  /**
-   * Returns the edit that removes a placeholder. For the last placeholder, the edit restores the
-   * text from before the insertion. If the text has changed otherwise, returns `removal`.
-   */
+  /** Removes a placeholder. For the last one, restores the text from before the insertion. */
   remove(state: TextState, removal: Edit): Edit | null {
     if (state.text !== this.#expected) return removal
     this.#expected = applyEdit(state, removal).text
@@ -100,10 +93,7 @@ export class Insertion {
   }
 }
 
-/**
- * Replaces a placeholder. If `insert` is `''`, removes it. Returns null if the text does not
- * contain the placeholder.
- */
+/** Replaces a placeholder, or removes it for `''`. Returns null if the text lacks it. */
 export function fillPlaceholder(
   state: TextState,
   placeholder: string,

@@ -15,10 +15,8 @@ import { hasTemporaryFiles, type UploadingEditor } from './uploads.ts'
 export { UploadQueue }
 
 /**
- * Waits for uploads and finalizes the texts of editors. Returns the editors whose text did not
- * change in the meantime. Returns null after a cancellation or a failure, which the user sees.
- *
- * Files that the server no longer has (`missing`) do not stop the form. Their URLs are kept.
+ * Finalizes the texts of editors after their uploads. Returns the editors whose text did not change
+ * meanwhile, or null after a cancellation or a failure. Missing files do not stop the form.
  */
 export async function prepareFields(
   editors: readonly UploadingEditor[],
@@ -45,8 +43,7 @@ export async function prepareFields(
   }
   try {
     const open = new Set<UploadingEditor>()
-    // Finalizes one editor after the other, so that the first editor renews the token for the
-    // others.
+    // One after the other, so that the first editor renews the token for the others.
     for (const editor of temporary) if (await finalize(editor, cancelling.signal)) open.add(editor)
     clearNotices()
     return editors.filter((editor) => !open.has(editor))
@@ -106,10 +103,7 @@ function completeText(context: EditorContext, queue: UploadQueue, again: () => v
   return false
 }
 
-/**
- * Waits for the uploads of an editor, or until the submit is cancelled. A notice offers two
- * actions: send the form without the uploads, or do not send the form.
- */
+/** A notice offers to send the form without the uploads, or not to send it. */
 async function waitForUploads(
   editor: UploadingEditor,
   cancelling: AbortController,

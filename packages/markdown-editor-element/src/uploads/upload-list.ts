@@ -56,11 +56,7 @@ export class UploadRow {
     this.#fill(true, this.#label(message), ...actions.map((action) => this.#button(action)))
   }
 
-  /**
-   * Shows the result until the user dismisses it or chooses the action.
-   *
-   * @param reveals true to scroll to the row, because it is the result of the user's last action
-   */
+  /** @param reveals true to scroll to the row, because it shows the result of the last action */
   dismissible(message: string, action: RowAction | null, reveals: boolean = false): void {
     // The focus does not move to the next button, because that button may cancel another upload.
     const dismiss = { label: this.#list.strings.dismiss, run: () => this.#list.leave() }

@@ -15,10 +15,7 @@ export function insertBelow(context: EditorContext, texts: readonly string[]): b
   return done
 }
 
-/**
- * Replaces the placeholder of an upload, or the range that the file replaces. Returns false if the
- * text contains neither, or if the edit is rejected. An empty `insert` removes only placeholders.
- */
+/** Writes `insert` to the place of an upload. Returns whether the text was changed. */
 export function replacePlace(
   context: EditorContext,
   { placeholder, replaces, insertion }: Upload,

@@ -18,11 +18,7 @@ import { fillSettled, hasPlace, insertBelow, replacePlace } from './upload-place
 const MOST_AT_ONCE = 3
 const MOST_ADOPTED = 50
 
-/**
- * The uploads of one editor. Until the upload of a new file is settled, the text contains a
- * placeholder. Until the upload of a file that replaces an image is settled, the image stays in the
- * text.
- */
+/** The uploads of one editor. Until one is settled, its placeholder or the old image stays. */
 export class UploadQueue {
   readonly #context: EditorContext
   readonly #strings: AllStrings
@@ -52,18 +48,12 @@ export class UploadQueue {
     context.events.change.add((step) => step && queueMicrotask(() => this.#skip(step)))
   }
 
-  /**
-   * True while uploads run or are queued. Failed uploads do not count, because they wait for the
-   * user.
-   */
+  /** Excludes failed uploads, because they wait for the user. */
   get busy(): boolean {
     return [...this.#uploads].some(({ state: { kind } }) => kind === 'queued' || kind === 'sending')
   }
 
-  /**
-   * Returns whether a text must not be sent: while uploads are running, or if the text contains a
-   * placeholder or an image that a failed upload should replace.
-   */
+  /** Returns whether uploads run, or the text still waits for an upload. */
   isOpen(text: string): boolean {
     return this.busy || this.hasFailed(text) || this.complete(text) !== text
   }
@@ -74,10 +64,7 @@ export class UploadQueue {
     )
   }
 
-  /**
-   * Uploads files. For files that do not replace an image, inserts placeholders as separate blocks
-   * at the caret.
-   */
+  /** Inserts a placeholder at the caret for each file that does not replace an image. */
   add(files: readonly NewFile[]): void {
     const { host, notice } = this.#context
     const limits = limitsOf(host)
@@ -113,17 +100,13 @@ export class UploadQueue {
       }
   }
 
-  /**
-   * Waits until no upload is queued or sending. Also returns when the signal aborts or the editor
-   * stops.
-   */
+  /** Also returns when the signal aborts or the editor stops. */
   async whenIdle(signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => this.#wake(), { once: true })
     while (this.busy && !signal.aborted && !this.#context.signal.aborted)
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
-  /** Replaces the placeholders of settled uploads in a text. */
   complete(text: string): string {
     return fillSettled(text, this.#uploads)
   }
@@ -141,7 +124,6 @@ export class UploadQueue {
     }
   }
 
-  /** A message with the reason why the text was not changed. */
   get #refusal(): string {
     return this.#context.surface.editable ? this.#strings.noRoom : this.#strings.readOnly
   }
@@ -196,7 +178,6 @@ export class UploadQueue {
         this.#enqueue(upload)
   }
 
-  /** Sends a failed upload again. */
   #enqueue(upload: Upload): void {
     if (upload.state.kind === 'failed' && this.#change(upload, { kind: 'queued' }))
       upload.row.showBusy(() => this.#remove(upload))

@@ -9,11 +9,7 @@ import { lazyStrings } from '../i18n/en-lazy.ts'
 import type { Insertion } from './placeholder.ts'
 import type { UploadRow } from './upload-list.ts'
 
-/**
- * The state of an upload. A `queued` upload waits until fewer files are being sent. A `failed`
- * upload keeps its placeholder and can be retried. A `settled` upload has replaced the placeholder
- * with `content`. If the file was rejected or removed, `content` is `''`.
- */
+/** `content` has replaced the placeholder. It is `''` if the file was rejected or removed. */
 type UploadState =
   | { readonly kind: 'queued' }
   | { readonly kind: 'sending'; readonly abort: AbortController }
@@ -25,9 +21,8 @@ export interface Placement {
   /** Returns the Markdown of the stored file. @default `mediaMarkdown` */
   readonly write?: (stored: UploadResponse) => string
   /**
-   * Returns the range of the text that the file replaces, or null if this text has changed. A
-   * file with this function has no placeholder, because the text that the file replaces stays until
-   * the file is stored. By default, files replace nothing.
+   * Returns the range that the file replaces, or null if its text has changed. The text stays
+   * until the file is stored, so there is no placeholder. By default, files replace nothing.
    */
   readonly replaces?: (text: string) => Range | null
 }

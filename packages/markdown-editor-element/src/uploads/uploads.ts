@@ -8,10 +8,7 @@ export interface UploadingEditor extends EditorContext {
   readonly uploads: Uploads
 }
 
-/**
- * Returns whether the text may contain temporary URLs and there is a URL to finalize them. Without
- * the attribute `temp-url`, any text may contain temporary URLs.
- */
+/** Returns whether the text may contain temporary URLs and there is a URL to finalize them. */
 export function hasTemporaryFiles(editor: EditorContext): boolean {
   const text = editor.textarea.value
   const prefix = editor.host.getAttribute('temp-url')
@@ -89,7 +86,6 @@ export class Uploads {
     return queue
   }
 
-  /** Stops all uploads and removes their placeholders. */
   cancelAll(): void {
     this.#early = []
     this.#queue?.dropAll()

@@ -35,10 +35,7 @@ export function findWord(
   return null
 }
 
-/**
- * Returns whether an offset is in a code block, a code span or an address. Nothing is completed
- * there.
- */
+/** Returns whether an offset is in code or an address, where nothing is completed. */
 export function isVerbatim(text: string, offset: number): boolean {
   if (fencedBlocks(text).some(({ start, end }) => start < offset && offset <= end)) return true
   const { start } = paragraphRange({ text, selectionStart: offset, selectionEnd: offset })

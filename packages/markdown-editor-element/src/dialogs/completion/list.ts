@@ -49,10 +49,7 @@ export class CompletionList {
     this.move(0)
   }
 
-  /**
-   * Activates the option with an index. After the last option, continues with the first one. Before
-   * the first option, continues with the last one.
-   */
+  /** Activates an option. Continues at the other end after the last and before the first one. */
   move(to: number): void {
     const { children } = this.element
     this.#active = (to + children.length) % children.length

@@ -12,10 +12,7 @@ import { adoptStyles, copyLook, THEME } from './styles.ts'
 
 type Context = Pick<EditorContext, 'host' | 'textarea' | 'notice'>
 
-/**
- * Covers the textarea with CodeMirror, which lays out only visible lines. So typing in a long text
- * is as fast as in a short one.
- */
+/** Covers the textarea with CodeMirror, which stays fast because it lays out only visible lines. */
 export class CodeMirrorSurface implements Surface {
   readonly element: HTMLDivElement
   readonly #view: EditorView

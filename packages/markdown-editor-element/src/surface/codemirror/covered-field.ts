@@ -16,13 +16,8 @@ type CoveringSurface = Pick<Surface, 'read' | 'select' | 'focus'> & { replace(te
 
 /**
  * Keeps a textarea in sync with the surface that covers it. The textarea stays the field of the
- * form: it receives what the user types, with an `input` event. The surface receives what scripts
- * write into the textarea.
- *
- * For this, the property `value` of the textarea is overridden, because no event reports that a
- * script has set it. Without this, the surface would keep the old text and write it back, for
- * example after the application has emptied the field. An accessor that the page has defined, as
- * React does, is still called.
+ * form. Its property `value` is overridden, because no event reports that a script has set it. An
+ * accessor that the page has defined, as React does, is still called.
  */
 export class CoveredField {
   readonly #context: Pick<EditorContext, 'notice' | 'textarea'>

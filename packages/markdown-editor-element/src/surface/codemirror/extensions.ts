@@ -22,10 +22,7 @@ const BINDINGS: readonly KeyBinding[] = [
   { any: (view, event) => historyCommandOf(event)?.(view) ?? false },
 ]
 
-/**
- * The keys of a textarea: those for caret movement, deletion, line breaks and the history. They are
- * handled after all other listeners, unless a listener has prevented the default.
- */
+/** The keys of a textarea. They are handled last, unless a listener prevents the default. */
 export const KEYS: Extension = [
   keymap.of(BINDINGS.map((binding) => ({ ...binding, scope: SCOPE }))),
   ViewPlugin.define((view) => {

@@ -7,10 +7,7 @@ const COPIED =
 
 type Field = Pick<EditorContext, 'host' | 'textarea'>
 
-/**
- * Applies the attributes of the field to the CodeMirror editor that covers the field. Follows later
- * changes of these attributes, and of the fieldsets that can disable the field.
- */
+/** Applies the attributes of the covered field to CodeMirror, and follows their changes. */
 export function describeField(field: Field): Extension {
   const part = new Compartment()
   const observe = (view: EditorView): PluginValue => {

@@ -28,11 +28,9 @@ export function copyLook(textarea: HTMLTextAreaElement, surface: HTMLElement): v
 }
 
 /**
- * Adds the styles of CodeMirror to a document as adopted style sheets. By itself, CodeMirror would
- * add a `<style>` element, which a strict Content-Security-Policy forbids. Its style modules use
- * adopted style sheets only for a root without a `head`, such as a shadow root, and store their
- * state on that root. So this function mounts them on an object without a `head` and copies their
- * state to the document.
+ * Adds the styles of CodeMirror as adopted style sheets, because a strict Content-Security-Policy
+ * forbids its `<style>` element. CodeMirror adopts them only for a root without a `head`, so this
+ * function mounts them on such an object and copies their state to the document.
  */
 export function adoptStyles(root: Document | ShadowRoot, state: EditorState): void {
   if (!('head' in root)) return
