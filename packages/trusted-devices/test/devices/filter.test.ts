@@ -225,7 +225,9 @@ describeDatabases((engine) => {
       })
     })
 
-    it('processes many users in batches, and the preview counts all of them', async () => {
+    it('processes many users in batches, and the preview counts all of them', {
+      timeout: 60_000,
+    }, async () => {
       await open()
       const now = house.clock()
       const columns =

@@ -88,7 +88,7 @@ describe('an outbox with many delivered events', () => {
   })
 
   describeDatabases((engine) => {
-    it('deletes them in batches', async () => {
+    it('deletes them in batches', { timeout: 60_000 }, async () => {
       const nodes = await openOutboxNodes(engine)
       const outbox = nodes.start(handlerOf(() => DONE))
       await outbox.deliverNew(await nodes.commit(outbox, '1', 450))
