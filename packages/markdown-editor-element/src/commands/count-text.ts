@@ -1,7 +1,4 @@
-/**
- * The number of words and characters of a text. Markup is not counted as words. A character is a
- * grapheme cluster, so an emoji is one character.
- */
+/** Markup is not counted as words. A character is a grapheme cluster, such as an emoji. */
 export interface TextCount {
   readonly words: number
   readonly characters: number

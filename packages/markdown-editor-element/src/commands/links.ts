@@ -79,8 +79,7 @@ export function unescapeBrackets(label: string): string {
   return escapeBrackets(text) === label ? text : label
 }
 
-// Matches an address with balanced, not nested parentheses. In any other address, all parentheses
-// are encoded.
+// Balanced, not nested parentheses. In any other address, all parentheses are encoded.
 const BALANCED = /^[^()]*(?:\([^()]*\)[^()]*)*$/
 
 /** Encodes the characters that Markdown would not read as part of an address. */

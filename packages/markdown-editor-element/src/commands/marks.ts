@@ -4,7 +4,6 @@ import { lineEnd, lineStart } from './selection.ts'
 
 /** The form of the marks of an inline style, such as `**` for bold. */
 export interface InlineStyle {
-  /** The characters that a mark can consist of. */
   readonly characters: string
   readonly size: 1 | 2
   /** True if a marked text cannot contain spaces, so that each word is marked separately. */

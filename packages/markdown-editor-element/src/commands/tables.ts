@@ -40,8 +40,7 @@ interface TableLine extends Range {
   readonly content: string
 }
 
-// A table with a wider cell is not aligned. One long cell, such as an image with its URL, would add
-// many spaces to all other cells of its column.
+// One long cell, such as an image with its URL, would add spaces to all cells of its column.
 const MAX_WIDTH = 100
 // The code units by which an aligned table may exceed twice the length without alignment.
 const MAX_PADDING = 10_000

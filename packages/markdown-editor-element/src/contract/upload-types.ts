@@ -78,11 +78,8 @@ export function toMediaType(value: string): string {
 export const UNKNOWN_TYPE = 'application/octet-stream'
 
 /**
- * Returns the media types that a file may have according to its declared type and its name. Uses
- * the name if the declared type is unknown or is that of old Excel workbooks, because Windows gives
- * CSV files that type too.
- *
- * @param declared canonical media type
+ * Returns the types that a file claims. Also uses the name if the canonical type `declared` is
+ * unknown or that of old Excel workbooks, because Windows gives CSV files that type too.
  */
 export function claimedTypes(name: string, declared: string): string[] {
   if (declared !== UNKNOWN_TYPE && declared !== OFFICE_TYPES.xls) return [declared]
@@ -101,13 +98,7 @@ export function areAlike(type: string, other: string): boolean {
   return [PICTURE, RECORDING].some((kind) => kind.test(type) && kind.test(other))
 }
 
-/**
- * Returns whether a file may have an allowed type according to its name and its declared type.
- * Returns true for an unknown type, because the server checks the content later.
- *
- * @param declared canonical media type
- * @param allowed canonical media types
- */
+/** Expects canonical types. Allows an unknown type, because the server checks the content. */
 export function mayBeAllowed(name: string, declared: string, allowed: readonly string[]): boolean {
   const claimed = claimedTypes(name, declared)
   if (declared === UNKNOWN_TYPE || claimed.some((type) => allowed.includes(type))) return true

@@ -49,8 +49,7 @@ function findAgain(text: string, { start, end }: Range): EditedImage['find'] {
   const index = text.slice(0, start).split(source).length
   return (later) => {
     const parts = later.split(source)
-    // The text may contain several equal images. If their number has changed, it is unclear which
-    // image the user edits.
+    // If the number of equal images has changed, it is unclear which one the user edits.
     if (parts.length !== count) return null
     const from = parts.slice(0, index).join(source).length
     return { start: from, end: from + source.length }

@@ -14,8 +14,7 @@ import { openImageDialog, readImage } from './image-dialog.ts'
 import { MediaFields } from './media-fields.ts'
 import { type MediaKind, type MediaText, readMedia } from './media-text.ts'
 
-// The time without typing after which the note about an address is updated, in milliseconds.
-// Without this delay, screen readers would speak the note after each key.
+// Milliseconds without typing. Without this delay, screen readers would speak after each key.
 const PAUSE = 600
 
 /** Opens a dialog to choose files or to enter an address, or to edit the image at the caret. */

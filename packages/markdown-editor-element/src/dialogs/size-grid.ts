@@ -1,8 +1,7 @@
 import { createElement } from '../dom/elements.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 
-// The maximum number of columns and rows. On a narrow touch screen, the cells are larger, so fewer
-// cells fit.
+// The maximum number of columns and rows. On a narrow touch screen, the cells are larger.
 const MOST = 8
 const MOST_NARROW = 6
 

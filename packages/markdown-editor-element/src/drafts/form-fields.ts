@@ -55,7 +55,6 @@ export class FormFields {
     return this.#names.size > 0 && [...this.#controls.values()].some((each) => each === target)
   }
 
-  /** The first field of each listed name. */
   get #controls(): Map<string, Control> {
     const { form } = this.#context.textarea
     const controls = new Map<string, Control>()

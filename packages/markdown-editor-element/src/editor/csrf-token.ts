@@ -36,7 +36,6 @@ export async function withCsrfToken<Result>(
   }
 }
 
-/** Reads the form field `csrf_token`, or else the meta element `csrf-token` of the page. */
 function csrfToken(page: Document, form: HTMLFormElement | null): string | null {
   return tokenField(form)?.value || page.querySelector<HTMLMetaElement>(META)?.content || null
 }

@@ -23,8 +23,7 @@ interface RequestErrorOptions {
 
 const MOST_CHARACTERS = 500
 
-// The status codes below 500 after which a retry can succeed, for example once the user has signed
-// in or the rate limit has ended.
+// After these statuses, a retry can succeed, for example once the user has signed in again.
 const CHANGING: readonly number[] = [401, 403, 408, 429]
 
 /** Returns whether the same request may succeed later. */

@@ -2,8 +2,7 @@
 const MAX_NESTING = 500
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '))
 
-// Elements that are not counted: void elements, and elements that end when the next one of their
-// kind begins.
+// Void elements, and elements that end when the next one of their kind begins.
 const UNCOUNTED = words(
   'area base br col embed hr img input link meta source track wbr html head body ' +
     'p li dd dt tr td th tbody thead tfoot caption colgroup option optgroup',
@@ -69,7 +68,6 @@ function textEnd(name: string): RegExp {
   return new RegExp(`</${name}(?=[${SPACE}/>])`, 'gi')
 }
 
-/** Returns the end of a match at or after an offset, or -1. */
 function endOf(pattern: RegExp, html: string, from: number): number {
   pattern.lastIndex = from
   return pattern.test(html) ? pattern.lastIndex : -1

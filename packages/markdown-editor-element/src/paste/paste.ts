@@ -19,8 +19,7 @@ interface PasteOptions {
   readonly parse?: (html: string) => HtmlTree
 }
 
-// The maximum length of the converted Markdown, about that of a book. If it is longer, the plain
-// text is pasted. Escaping can make a text several times longer.
+// About the length of a book. If escaping makes the Markdown longer, the plain text is pasted.
 const MAX_MARKDOWN = 500_000
 
 const ADDRESS = /^(?:https?:\/\/[^\s/?#]|mailto:\S|tel:\S)\S{0,4000}$/i

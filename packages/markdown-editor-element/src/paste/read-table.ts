@@ -70,7 +70,6 @@ function spanOf(cell: HtmlElement, name: string): number {
   return Math.max(1, Number.parseInt(attributeOf(cell, name), 10) || 1)
 }
 
-/** Returns the alignment of a cell or of its first paragraph, or null for the default. */
 function alignmentOf(element: HtmlElement, source: Source): AlignType {
   const said = `${declarationsOf(element, source.sheet).get('text-align')} ${attributeOf(element, 'align')}`
   const [alignment] = /left|center|right/.exec(said) ?? []
@@ -150,7 +149,6 @@ function columnAlignment(header: Cell, body: readonly Cell[]): AlignType {
   return alignments.size > 1 || isDefault ? null : alignment
 }
 
-/** Converts blocks to the content of a table cell, with a break between two lines. */
 function contentOf(blocks: readonly BlockContent[]): PhrasingContent[] {
   return linesOf(blocks)
     .filter((line) => line.length > 0)

@@ -88,7 +88,6 @@ export class BlockView {
     }
   }
 
-  /** Makes the nodes of the parsed blocks the content of the pane. */
   #place(): void {
     const contents = new Map([[this.#element, new Set<ChildNode>()]])
     for (const { parent, nodes } of this.#blocks) {

@@ -74,7 +74,6 @@ export class ScrollSync {
     if (this.#refinements++ < REFINEMENTS) this.#schedule()
   }
 
-  /** Returns the offset of the first visible character of the text. Estimates it if necessary. */
   #firstShown(): number {
     const { surface } = this.#context
     const { scrollHeight, scrollTop } = this.#scroller

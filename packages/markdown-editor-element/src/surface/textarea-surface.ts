@@ -172,8 +172,7 @@ function insertLines(text: string): boolean {
     const lines = text.replace(/\n$/, '')
     const escaped = lines.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)
     if (!document.execCommand('insertHTML', false, trustHtml(escaped))) return false
-    // Inserts a final line break separately. If the line break was inserted as HTML, a redo in
-    // Chromium would put later text before the line break.
+    // After a final line break in HTML, a redo in Chromium would put later text before it.
     if (lines !== text) document.execCommand('insertText', false, '\n')
     return true
   } catch {

@@ -10,8 +10,7 @@ import type { EditorContext } from '../editor/editor-context.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
 import { revealCaret } from '../surface/textarea-geometry.ts'
 
-// The number of code units that are examined around the selection. Paragraphs, lists and code are
-// rarely longer.
+// Code units before and after the selection. Paragraphs, lists and code are rarely longer.
 const REACH = 10_000
 
 /** The mark, such as `**`, that a command last wrote on both sides of the caret of an editor. */
@@ -30,7 +29,6 @@ export function runCommand(name: TextCommandName, context: EditorContext): void 
   else if (activeOf(['code-block'], context).size > 0) announceFormat('code-block', context)
 }
 
-/** Runs a command. Returns false if it changes nothing, or if the text cannot be changed. */
 function change(name: TextCommandName, context: EditorContext): boolean {
   const state = context.surface.read()
   const edit = TEXT_COMMANDS[name].run(state)
@@ -73,7 +71,6 @@ function markOfEmptyPair(state: TextState, edit: Edit): string {
     : ''
 }
 
-/** Returns only the lines within `REACH` code units of the selection. */
 function linesAround({ text, selectionStart, selectionEnd }: TextState): TextState {
   const start = lineStart(text, Math.max(0, selectionStart - REACH))
   return {

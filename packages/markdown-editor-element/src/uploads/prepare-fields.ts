@@ -155,16 +155,14 @@ function write(context: EditorContext, edit: Edit | null): void {
   const { surface, textarea } = context
   const { text } = applyEdit(surface.read(), edit)
   const active = document.activeElement
-  // The browser adds an undo step only while the field has the focus. If a button has the focus,
-  // the focus therefore moves to the field during the edit. It does not move if this would open an
-  // on-screen keyboard.
+  // The browser adds an undo step only while the field has the focus. So the focus moves from a
+  // button to the field during the edit, unless this would open an on-screen keyboard.
   const lends = active instanceof HTMLButtonElement && matchMedia('(pointer: fine)').matches
   if (lends) surface.focus({ preventScroll: true })
   const done = context.edit(edit, false)
   if (lends) active.focus({ preventScroll: true })
   if (!done) {
-    // The edit was rejected because of `maxlength` or because the field is read-only. Both limits
-    // apply only to users.
+    // The field is read-only, or `maxlength` was exceeded. Both limits apply only to users.
     writeValue(textarea, text)
     surface.takeOver()
   }
