@@ -23,7 +23,6 @@ export class MediaFields {
   readonly #strings: AllStrings
   readonly #problem: HTMLElement
 
-  /** @param multiple true if several files can be chosen */
   constructor(
     kind: MediaKind,
     context: EditorContext & FileTarget,

@@ -30,7 +30,6 @@ export class FormFields {
     })
   }
 
-  /** Records that the server has saved the values in the form. */
   markSaved(): void {
     this.#bases = new Map(this.read().map(({ name, value }) => [name, value]))
   }

@@ -83,7 +83,6 @@ export class DraftSession {
     if (!this.#failed) removeDraft(draft.id)
   }
 
-  /** Records that the server has saved a text, and removes the draft. */
   markSaved(text: string): void {
     this.#base = text
     this.fields.markSaved()

@@ -4,7 +4,6 @@ import type { EditorContext } from './editor-context.ts'
 import { drawIcon } from './icons.ts'
 
 interface DialogParts {
-  /** The name that is part of the dialog's class and ids. */
   readonly name: string
   readonly title: string
   readonly content: readonly Node[]

@@ -7,8 +7,7 @@ const UNCOUNTED = words(
   'area base br col embed hr img input link meta source track wbr html head body ' +
     'p li dd dt tr td th tbody thead tfoot caption colgroup option optgroup',
 )
-// If only these elements are open inside an element, its end tag closes them too. If any other
-// element is open there, the end tag is ignored.
+// An end tag also closes these elements. If any other element is open, the end tag is ignored.
 const INLINE = words('a b big code em font i s small span strong strike tt u')
 const TEXT_ONLY = words('script style textarea title xmp iframe noembed noframes')
 

@@ -7,7 +7,6 @@ interface Cell {
   readonly isHeader: boolean
   readonly content: PhrasingContent[]
   readonly alignment: AlignType
-  /** The number of columns and rows that the cell spans. */
   readonly spans: readonly [columns: number, rows: number]
 }
 

@@ -141,8 +141,7 @@ const SIGNS: Readonly<Partial<Record<Marked['mark'], readonly string[]>>> = {
   sup: ['^'],
 }
 
-// Where signs have no effect, as in `**Note:**text`, the library would write a character reference.
-// An HTML element is easier to read, and also works for marks without signs.
+// Where signs have no effect, as in `**Note:**text`, an element is easier to read than `&#…;`.
 function writeMarked(node: Marked, _: Parents | undefined, state: State, info: Info): string {
   const inner = state.containerPhrasing(node, { ...info, before: '(', after: ')' })
   const sign = SIGNS[node.mark]?.find((each) => fits(each, inner, info.before, info.after))
@@ -195,7 +194,6 @@ function writeTableCell(node: TableCell, _: unknown, state: State, info: Info): 
 // The library takes quadratic time to number the items. Longer lists get bullets.
 const MAX_ITEMS = 10_000
 
-/** Writes a list, without empty lines between its items if possible. */
 function writeList(node: List, parent: Parents | undefined, state: State, info: Info): string {
   const ordered = node.ordered && node.children.length <= MAX_ITEMS
   const spread = !node.children.every(({ children }) => children.every(canBeTight))

@@ -1,7 +1,6 @@
 import type { RenderPatch } from '@quillgate/markdown/browser'
 import { createElement } from '../dom/elements.ts'
 
-/** A rendered block of the text, and its nodes on the page. */
 interface ShownBlock {
   readonly html: string
   /** The line of the text at which the block begins, from 0. */

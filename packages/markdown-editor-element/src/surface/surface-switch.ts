@@ -11,8 +11,7 @@ type Context = Pick<
 type Part = typeof import('./codemirror/codemirror-surface.ts')
 type Kind = 'native' | 'codemirror'
 
-// The length in UTF-16 code units above which CodeMirror replaces the textarea. The time for a key
-// press grows with the text in a textarea, but not in CodeMirror.
+// In UTF-16 code units. In a textarea, the time of a key press grows with the text.
 const LONG = 40_000
 
 /** Switches the surface by the attribute `surface` or the length of the text. */

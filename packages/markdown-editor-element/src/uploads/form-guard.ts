@@ -79,8 +79,7 @@ async function prepareForm(form: HTMLFormElement, submitter: HTMLElement | null)
   }
 }
 
-// Scripts may change a text in each attempt, so the attempts are limited. The server finalizes the
-// last text when the application saves it.
+// Scripts may change a text in each attempt. The server finalizes the last text when it is saved.
 const MAX_ATTEMPTS = 5
 
 /**
