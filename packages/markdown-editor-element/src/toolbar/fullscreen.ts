@@ -13,7 +13,8 @@ export function toggleFullscreen(context: EditorContext, button: HTMLButtonEleme
   }
   const life = new AbortController()
   leaving.set(host, life)
-  const restore = [disableOthers(host), raise(host), lockPage(), addSubmitButton(context, button)]
+  // The page is locked first and unlocked last, because it has its whole height only then.
+  const restore = [lockPage(), disableOthers(host), raise(host), addSubmitButton(context, button)]
   button.setAttribute('aria-pressed', 'true')
   host.setAttribute('data-fullscreen', '')
   if (!host.contains(document.activeElement)) surface.focus({ preventScroll: true })
@@ -27,7 +28,7 @@ export function toggleFullscreen(context: EditorContext, button: HTMLButtonEleme
     leaving.delete(host)
     host.removeAttribute('data-fullscreen')
     button.setAttribute('aria-pressed', 'false')
-    for (const undo of restore) undo()
+    for (const undo of restore.toReversed()) undo()
     if (!context.signal.aborted && !context.surface.focused) button.focus({ preventScroll: true })
   })
 }

@@ -124,6 +124,20 @@ describe('the editor in full screen', () => {
     expect(await page.evaluate(() => document.documentElement.style.overflow)).toBe('')
   })
 
+  it('restores the scroll position of a page that is short without the editor', async () => {
+    const opened = await site.open(
+      { before: '<p>tall</p>'.repeat(5) },
+      { viewport: { width: 360, height: 500 }, hasTouch: true },
+    )
+    const { page } = opened
+    await page.evaluate(() => scrollTo(0, 150))
+    expect(await page.evaluate(() => scrollY)).toBe(150)
+    await enter(opened)
+    await opened.button('Full screen').tap()
+    await expect.poll(() => isFull(opened)).toBe(false)
+    expect(await page.evaluate(() => scrollY)).toBe(150)
+  })
+
   it('has a frame while the preview, which has no caret, has the focus', async () => {
     const opened = await open()
     await enter(opened)
