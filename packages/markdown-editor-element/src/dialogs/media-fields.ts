@@ -26,9 +26,8 @@ export class MediaFields {
   constructor(
     kind: MediaKind,
     context: EditorContext & FileTarget,
-    values: { readonly address: string; readonly label: string },
-    multiple: boolean,
-    hosts: readonly EmbedHost[] = [],
+    selected: string,
+    hosts: readonly EmbedHost[],
   ) {
     const strings = lazyStrings(context.strings)
     const id = `${context.textarea.id}-media`
@@ -38,11 +37,11 @@ export class MediaFields {
     const name = kind === 'image' ? strings.imageText : strings.linkText
     this.#host = context.host
     this.#strings = strings
-    this.address = new Field(`${id}-address`, title, values.address, hint).forAddress()
-    this.label = new Field(`${id}-label`, isFramed ? strings.embedTitle : name, values.label)
+    this.address = new Field(`${id}-address`, title, selected, hint).forAddress()
+    this.label = new Field(`${id}-label`, isFramed ? strings.embedTitle : name, '')
     const problem = { id: `${id}-problem`, class: 'md-editor-problem', role: 'alert' }
     this.#problem = createElement('p', problem)
-    this.button = kind !== 'embed' && context.accepts() ? this.#createButton(kind, multiple) : null
+    this.button = kind !== 'embed' && context.accepts() ? this.#createButton(kind) : null
   }
 
   get elements(): readonly HTMLElement[] {
@@ -52,12 +51,11 @@ export class MediaFields {
     return [createElement('div', { class: 'md-editor-field' }, button, this.#problem), ...own]
   }
 
-  #createButton(kind: FileKind, multiple: boolean): HTMLButtonElement | null {
+  #createButton(kind: FileKind): HTMLButtonElement | null {
     const accepted = acceptedTypes(kind, this.#host.getAttribute('upload-types'))
     if (accepted === null) return null
-    const { chooseFile, chooseFiles } = this.#strings
-    const button = createButton(multiple ? chooseFiles : chooseFile, 'md-editor-action', () =>
-      openChooser(accepted, multiple, (files) => this.#take(files)),
+    const button = createButton(this.#strings.chooseFiles, 'md-editor-action', () =>
+      openChooser(accepted, true, (files) => this.#take(files)),
     )
     button.setAttribute('aria-describedby', this.#problem.id)
     return button
