@@ -77,9 +77,11 @@ export class TextareaSurface implements Surface {
       const after = before.text.slice(0, start) + insert + before.text.slice(end)
       const most = Math.max(textarea.maxLength, before.text.length)
       if (textarea.maxLength >= 0 && after.length > most) return false
+      const kept = countLineBreaks(before.text.slice(start, end), insert)
       // Moving the caret by script keeps the browser from merging this undo step with typing.
-      textarea.setSelectionRange(start, end)
-      if (this.focused) replaceNatively(insert)
+      textarea.setSelectionRange(start, end - kept)
+      if (this.focused && after !== before.text)
+        replaceNatively(insert.slice(0, insert.length - kept))
       if (textarea.value !== after) {
         writeValue(textarea, after)
         this.#firstText = after
@@ -153,6 +155,16 @@ export class TextareaSurface implements Surface {
     document.execCommand(opposite)
     this.element.focus()
   }
+}
+
+/**
+ * Counts the line breaks with which both texts end. An edit keeps them, because in Chromium a redo
+ * would lose a text that has replaced the last line breaks of a textarea.
+ */
+function countLineBreaks(some: string, other: string): number {
+  let count = 0
+  while (some.at(-1 - count) === '\n' && other.at(-1 - count) === '\n') count++
+  return count
 }
 
 function replaceNatively(insert: string): void {

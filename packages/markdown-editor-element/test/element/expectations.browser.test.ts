@@ -32,6 +32,22 @@ describe('the editor', () => {
     expect(await text.inputValue()).toBe(written)
   })
 
+  it.each(['a\n\n\n', 'a\n\n\n\n'])(
+    'redoes a block before the last line breaks of %j',
+    async (body) => {
+      const { page, text, button, select } = await open(body)
+      await select(3, 3)
+      await button('More').click()
+      await button('Horizontal rule').click()
+      const written = await text.inputValue()
+      expect(written).toBe('a\n\n---\n\n')
+      await page.keyboard.press('Control+z')
+      await expect.poll(() => text.inputValue()).toBe(body)
+      await page.keyboard.press('Control+y')
+      await expect.poll(() => text.inputValue()).toBe(written)
+    },
+  )
+
   it('redoes text after many inserted lines at its position', async () => {
     const opened = await open('')
     const { page, text } = opened
