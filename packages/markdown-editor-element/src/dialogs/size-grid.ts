@@ -1,9 +1,8 @@
 import { createElement } from '../dom/elements.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 
-// The maximum number of columns and rows. On a narrow touch screen, the cells are larger.
-const MOST = 8
-const MOST_NARROW = 6
+// The maximum number of columns and rows. On touch screens, more would not fit.
+const MOST = 6
 
 /** A grid to choose the size of a table. It shows the size of the focused or hovered cell. */
 export class SizeGrid {
@@ -15,23 +14,20 @@ export class SizeGrid {
   })
   readonly #cells: HTMLButtonElement[] = []
   readonly #strings: AllStrings
-  readonly #most: number
   #columns = 0
   #rows = 0
 
   /** @param onChoose called with the size. The number of rows includes the header. */
   constructor(strings: AllStrings, onChoose: (columns: number, rows: number) => void) {
     this.#strings = strings
-    const isNarrow = matchMedia('(pointer: coarse) and (width < 26rem)').matches
-    this.#most = isNarrow ? MOST_NARROW : MOST
     this.element = createElement('div', {
       class: 'md-editor-grid',
       role: 'grid',
       'aria-label': strings.buttons.table,
     })
-    for (let row = 1; row <= this.#most; row++) {
+    for (let row = 1; row <= MOST; row++) {
       const line = createElement('div', { role: 'row' })
-      for (let column = 1; column <= this.#most; column++)
+      for (let column = 1; column <= MOST; column++)
         line.append(this.#createCell(column, row, () => onChoose(column, row)))
       this.element.append(line)
     }
@@ -54,15 +50,15 @@ export class SizeGrid {
   }
 
   #cellAt(column: number, row: number): HTMLButtonElement | undefined {
-    return this.#cells[(row - 1) * this.#most + column - 1]
+    return this.#cells[(row - 1) * MOST + column - 1]
   }
 
   #show(columns: number, rows: number): void {
     this.#columns = columns
     this.#rows = rows
     for (const [index, cell] of this.#cells.entries()) {
-      const column = (index % this.#most) + 1
-      const row = Math.floor(index / this.#most) + 1
+      const column = (index % MOST) + 1
+      const row = Math.floor(index / MOST) + 1
       cell.toggleAttribute('data-inside', column <= columns && row <= rows)
       cell.tabIndex = column === columns && row === rows ? 0 : -1
     }
@@ -77,15 +73,15 @@ export class SizeGrid {
       ['ArrowLeft', [-forward, 0]],
       ['ArrowDown', [0, 1]],
       ['ArrowUp', [0, -1]],
-      ['Home', [-this.#most, 0]],
-      ['End', [this.#most, 0]],
-      ['PageUp', [0, -this.#most]],
-      ['PageDown', [0, this.#most]],
+      ['Home', [-MOST, 0]],
+      ['End', [MOST, 0]],
+      ['PageUp', [0, -MOST]],
+      ['PageDown', [0, MOST]],
     ])
     const [across = 0, down = 0] = moves.get(event.key) ?? []
     if (across === 0 && down === 0) return
     event.preventDefault()
-    const within = (value: number): number => Math.max(1, Math.min(this.#most, value))
+    const within = (value: number): number => Math.max(1, Math.min(MOST, value))
     this.#cellAt(within(this.#columns + across), within(this.#rows + down))?.focus()
   }
 }
