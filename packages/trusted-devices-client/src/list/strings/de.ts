@@ -40,7 +40,8 @@ export const de: DeviceListStrings = {
   failed: 'Das hat nicht geklappt. Versuchen Sie es gleich noch einmal.',
   offline: 'Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung.',
   invalid_credentials: 'Dieses Passwort stimmt nicht.',
-  invalid_request: 'Das ist nicht möglich. Ein Name ist eine Zeile mit höchstens 255 Zeichen.',
+  invalid_request:
+    'Dieser Name ist nicht möglich. Geben Sie eine Zeile mit höchstens 255 Zeichen ein.',
   csrf_failed: 'Diese Seite ist veraltet.',
   rate_limited: 'Zu viele Versuche. Warten Sie {seconds} Sekunden.',
   device_not_found: '{name} war schon abgemeldet.',

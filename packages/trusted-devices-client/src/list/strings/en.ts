@@ -38,7 +38,7 @@ export const en = {
   failed: 'That did not work. Try again in a moment.',
   offline: 'The server could not be reached. Check your connection.',
   invalid_credentials: 'The password is wrong.',
-  invalid_request: 'This is not possible. A name is one line of at most 255 characters.',
+  invalid_request: 'This name cannot be used. Enter one line of at most 255 characters.',
   csrf_failed: 'This page is out of date.',
   rate_limited: 'Too many attempts. Wait {seconds} seconds.',
   device_not_found: '{name} was already signed out.',

@@ -40,7 +40,7 @@ export const fr: DeviceListStrings = {
   failed: 'Cela n’a pas fonctionné. Réessayez dans un instant.',
   offline: 'Le serveur est injoignable. Vérifiez votre connexion.',
   invalid_credentials: 'Ce mot de passe n’est pas le bon.',
-  invalid_request: 'Ce n’est pas possible. Un nom tient sur une ligne de 255 caractères au plus.',
+  invalid_request: 'Ce nom n’est pas possible. Saisissez une ligne de 255 caractères au plus.',
   csrf_failed: 'Cette page n’est plus à jour.',
   rate_limited: 'Trop d’essais. Attendez {seconds} secondes.',
   device_not_found: '{name} était déjà déconnecté.',
