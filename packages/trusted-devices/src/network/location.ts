@@ -66,7 +66,7 @@ export function createLocate(
       const signal = AbortSignal.timeout(Math.ceil(timeout * 1000))
       const asked = (async () => locate(address, context, { signal }))()
       const found = await withTimeout(timeout, asked, () => {
-        throw new Error(`The location was not found within ${timeout} s.`)
+        throw new Error(`\`locate\` did not answer within ${timeout} s. Make it faster.`)
       })
       const problem = problemOf(found)
       if (problem !== null) warnOnce(problem)
