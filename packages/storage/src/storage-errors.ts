@@ -24,7 +24,10 @@ export const storageError: CreateError<StorageErrorCode> = defineErrors(STORAGE_
 
 /** Creates the error of `write` and `copy` for a key that belongs to another object. */
 export function storageConflict(key: string): QuillgateError {
-  return storageError('storage_conflict', `There is already an object at ${key}.`)
+  return storageError(
+    'storage_conflict',
+    `Another object already has the key ${key}. Use another key.`,
+  )
 }
 
 /** Returns true if an error means that a key belongs to another object. */
