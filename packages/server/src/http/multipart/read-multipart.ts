@@ -156,10 +156,10 @@ function createParser(contentType: string | null, limits: PartLimits): BusboyIns
 function listen(
   parser: BusboyInstance,
   form: Form,
-  { maxFileSize, maxFieldSize }: PartLimits,
+  { maxFiles, maxFileSize, maxFields, maxFieldSize }: PartLimits,
 ): void {
-  const rejectMore = (): void =>
-    form.fail(serverError('too_many_parts', 'The form has too many fields or files.'))
+  const tooMany = `The form has too many fields or files. At most ${maxFields} fields and ${maxFiles} files are allowed.`
+  const rejectMore = (): void => form.fail(serverError('too_many_parts', tooMany))
   parser.on('filesLimit', rejectMore).on('fieldsLimit', rejectMore).on('partsLimit', rejectMore)
   parser.on('field', (name, value, _nameTruncated, truncated) => {
     if (truncated)
