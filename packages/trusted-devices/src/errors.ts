@@ -58,7 +58,7 @@ export const DEVICE_ERRORS = {
   },
   device_busy: {
     status: 503,
-    when: 'one device sent too many refreshes at once: wait',
+    when: 'one device sent too many simultaneous refreshes: wait',
   },
 } as const satisfies ErrorTable
 

@@ -67,7 +67,7 @@ async function exchange(
     // Another request has rotated the token, or the device was revoked. The next attempt reads the
     // device again.
   }
-  const detail = 'This device sends too many refreshes at once. Try again in a moment.'
+  const detail = 'This device sends too many simultaneous refreshes. Try again in a moment.'
   throw deviceError('device_busy', detail, { headers: { 'retry-after': '1' } })
 }
 
