@@ -11,10 +11,10 @@ import { createPages } from './pages/endpoints.ts'
 /** The login alerts of an application. Login alerts are mails to users about sign-ins. */
 export interface LoginAlerts {
   /**
-   * Sends the mails that are due, and waits for the mails that are being sent. A process that keeps
+   * Waits for the mails that are being sent, then sends the mails that are due. A process that keeps
    * running sends due mails every 30 seconds. Failures are logged, and failed mails are sent later.
    *
-   * @returns the number of mails that were sent
+   * @returns the number of due mails that were sent
    */
   sendDue(): Promise<number>
 }

@@ -71,13 +71,13 @@ export const OPTIONS = {
   /** Returns the bare email address of a user (`ada@example.com`), or null to send no mail. */
   to: required(checks.functionOf<(user: User) => Recipient | Promise<Recipient>>()),
   /**
-   * Sends a mail. The attempt fails if `to` or `send` rejects, `to` returns an invalid address, or
-   * both together take longer than 60 s. Both are then called again for up to a day.
+   * Sends a mail. The attempt fails if `to` or `send` rejects, if `to` returns an invalid address,
+   * or if `to` and `send` together take longer than 60 s. Then both are called again for up to a day.
    */
   send: required(checks.functionOf<(mail: AlertMail) => unknown>()),
   /**
-   * The origin of the links, never taken from a request. Required if `publicOrigin`, the default,
-   * is not set.
+   * The origin of the links, never taken from a request. The default is `publicOrigin` of
+   * `createQuillgate`. One of them is required.
    */
   origin: optional(origin),
   /** Returns the language of a user: en, de, fr, or one of `strings`; by default `en`. */
