@@ -90,7 +90,8 @@ export class MarkdownEditorElement extends Base {
 
   /**
    * The current text. While CodeMirror shows a long text, the value of the textarea can be older.
-   * Setting the text sends no event. In a textarea, setting it also clears the undo history.
+   * Setting the text sends no event. If CodeMirror is not used, setting the text also clears the
+   * undo history.
    */
   get value(): string {
     return this.#life.editor?.surface.read().text ?? this.textarea?.value ?? ''

@@ -24,8 +24,8 @@ const COMMENT_END = /-?>|.*?--!?>/sy
 /** Returns whether HTML is nested too deeply. May overestimate the depth of invalid HTML. */
 export function isNestedTooDeep(html: string): boolean {
   const open: string[] = []
-  // True after the start of an SVG or MathML element, which has different parsing rules. Content
-  // that these rules may parse differently is rejected.
+  // True after the start of an SVG or MathML element. Such elements have other parsing rules.
+  // Content that these rules may parse differently is rejected.
   let isForeign = false
   TAG.lastIndex = 0
   for (let match = TAG.exec(html); match !== null; match = TAG.exec(html)) {

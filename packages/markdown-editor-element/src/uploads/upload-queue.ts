@@ -69,7 +69,10 @@ export class UploadQueue {
     )
   }
 
-  /** Uploads files, and inserts their placeholders as separate blocks at the caret. */
+  /**
+   * Queues files, and inserts their placeholders as separate blocks at the caret. Shows the problem
+   * of each rejected file.
+   */
   add(files: readonly NewFile[]): void {
     const { host, notice } = this.#context
     const limits = limitsOf(host)

@@ -86,7 +86,8 @@ describe('text commands, for any text and selection', () => {
       fc.pre(run(state, name).text.length > state.text.length)
       const { text, selectionStart, selectionEnd } = run(state, name, name)
       expect(text).toBe(state.text)
-      // A backslash before the selection would escape the mark, so the command selects it too.
+      // A backslash before the selection would escape the mark, so the command also selects the
+      // backslash.
       if (!state.text.includes('\\'))
         expect([selectionStart, selectionEnd]).toEqual([state.selectionStart, state.selectionEnd])
     })
@@ -195,7 +196,7 @@ describe('each command', () => {
           each.replace(/\[[ xX]\]/g, '').replace(/[^\p{L}]/gu, '')
         const { text: before, selectionStart: from, selectionEnd: to } = state
         const rest = letters(before.slice(0, from) + before.slice(to))
-        // Enter in a table selects the cell below, and keeps the text of the selected cell.
+        // Enter in a table moves to the cell below, and does not delete the selected text.
         const isInTable = command === continueLine && tableAtLine(state) !== null
         expect(isInTable ? [rest, letters(before)] : [rest]).toContain(letters(text))
       })

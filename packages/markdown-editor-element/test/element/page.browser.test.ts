@@ -92,7 +92,8 @@ describe('<markdown-editor> on a page', () => {
       page
         .getByText(item, { exact: true })
         .evaluate((element) => getComputedStyle(element).listStyleType)
-    expect(await style('task')).toBe('""') // With `none`, Safari would not expose a list.
+    // With `none`, Safari would not tell screen readers that this is a list.
+    expect(await style('task')).toBe('""')
     expect(await style('plain')).toBe('disc')
     await page.locator('.md-editor-preview').evaluate((element) => {
       element.append(Object.assign(document.createElement('iframe'), { height: '400' }))
