@@ -80,12 +80,17 @@ const SAMPLE_SIZE = 10
 export class DeviceRegistry {
   readonly #parts: RegistryParts
 
-  /** Applications use `devices.registry`. */
+  /** Applications use `devices.registry` instead. */
   constructor(parts: RegistryParts) {
     this.#parts = parts
   }
 
-  /** Returns a user's devices, newest activity first. Throws the same errors as `listAll`. */
+  /**
+   * Returns a user's devices, newest activity first.
+   *
+   * @throws QuillgateError 400 `invalid_request` for a wrong limit or cursor; 500 `invalid_user` for
+   * an unusable id
+   */
   async list(userId: UserId, options: ListOptions = {}): Promise<DevicePage> {
     const { ready, db } = this.#parts
     const page = parse(PAGE, options, 'registry.list')

@@ -19,7 +19,7 @@ export interface UserExport {
 export class UserOperations {
   readonly #parts: RegistryParts
 
-  /** Applications use `devices.users`. */
+  /** Applications use `devices.users` instead. */
   constructor(parts: RegistryParts) {
     this.#parts = parts
   }

@@ -32,8 +32,8 @@ export async function stormOn(
 }
 
 /**
- * Signs users in on several nodes in parallel. Checks the responses, the signals and the lists of
- * devices, during the logins and afterwards.
+ * Signs users in on several nodes in parallel. Checks the lists of devices during the logins.
+ * Afterwards, checks the responses, the signals and the lists.
  */
 async function storm(house: House, nodes: readonly TestDevices[]): Promise<void> {
   const names = Array.from({ length: USERS }, (_, index) => `user${index}`)

@@ -25,10 +25,10 @@ interface PasswordAttempt {
 
 /**
  * Checks a password within rate limits. Attempts of an unknown device are counted per address.
- * Their failures are also counted per account. The limit per account is far higher, so that an
- * attacker cannot lock the owner out. A device that has signed in to the account before has its own
- * limits. Other clients at its address therefore cannot lock it out
- * (https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies).
+ * Their failures are also counted per account, with a far higher limit. A device that has signed in
+ * to the account before has its own limits, so that unknown clients cannot lock it out
+ * (https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies). Such
+ * devices at one address share a higher limit.
  *
  * @param verify checks the password. Not called for a name that no account can have.
  */
@@ -57,7 +57,7 @@ export async function guardLogin<Found extends object>(
           [`login:devices-at:${address.key}`, wideRate(address.rate)],
         ]
   // Counts a failure before the password check, and subtracts it after a success. Otherwise, many
-  // attempts at once would all pass before the first one has failed.
+  // simultaneous attempts would all pass before the first one has failed.
   await consumeAll(limiter, failures)
   const user = (await verify()) ?? null
   if (user !== null) await forgiveAll(limiter, failures)

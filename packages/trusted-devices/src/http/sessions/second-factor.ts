@@ -13,7 +13,7 @@ const CLIENT = { deviceCredential: optional(checks.anything<string>()) }
 export class SecondFactor {
   readonly #parts: HttpParts
 
-  /** Applications use `devices.secondFactor`. */
+  /** Applications use `devices.secondFactor` instead. */
   constructor(parts: HttpParts) {
     this.#parts = parts
   }

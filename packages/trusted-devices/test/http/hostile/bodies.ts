@@ -7,7 +7,7 @@ const INVALID = '400 invalid_request'
 const nested = (open: string, close: string, levels: number, inside = '1'): string =>
   open.repeat(levels) + inside + close.repeat(levels)
 
-/** Bodies that every endpoint rejects. */
+/** Bodies that are rejected by every endpoint that reads a body. */
 export const BODIES: readonly HostileBody[] = [
   ['a blank', ' ', MALFORMED],
   ['an open object', '{', MALFORMED],
