@@ -70,7 +70,10 @@ const SAVE_OPTIONS = {
 /** Options of {@link saveReferences}. */
 export type SaveOptions = Input<typeof SAVE_OPTIONS>
 
-/** Implements `MediaReferences.set`. Without texts, implements `MediaReferences.remove`. */
+/**
+ * Implements `MediaReferences.set`. With an empty list of texts, implements
+ * `MediaReferences.remove`.
+ */
 export async function saveReferences(
   media: MediaServices,
   call: 'references.set' | 'references.remove',

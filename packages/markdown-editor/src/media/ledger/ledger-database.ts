@@ -19,7 +19,7 @@ export interface LedgerConnection {
 /** The database of the ledger, which has a row for each file. `db` runs without a transaction. */
 export interface LedgerDatabase extends LedgerConnection {
   /**
-   * Like `db`, but faster. A power failure, but not a crash of the process, may undo statements.
+   * Like `db`, but faster. A power failure may undo statements. A crash of the process does not.
    */
   readonly relaxed: LedgerConnection
   /** Returns the query builder for a transaction of the application. */
@@ -60,8 +60,7 @@ export async function findMedia(
 /** Converts a row of the table `media` to a {@link Medium}. */
 export function toMedium(row: LedgerRows['media']): Medium {
   const { lastRecordType: type, lastRecordId: id } = row
-  // Lists the properties, because in long lists of files, rest properties would take most of the
-  // time.
+  // Does not use rest properties, because they are slow in long lists of files.
   return {
     id: row.id,
     state: row.state,

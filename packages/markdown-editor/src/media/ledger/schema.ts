@@ -69,8 +69,8 @@ const media = table(
 )
 
 /**
- * One row for each reference from a record to a file. `byOwner` is true if the owner of the file or
- * the application saved the reference.
+ * One row for each reference from a record to a file. `byOwner` is true if the reference was saved
+ * by the application or by the owner of the file.
  */
 const mediaReference = table(
   {

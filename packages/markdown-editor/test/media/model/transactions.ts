@@ -25,7 +25,7 @@ export interface TransactionOptions {
 
 const MOST_ATTEMPTS = 60
 
-/** Retries if a concurrent transaction caused the failure. */
+/** Runs a transaction. Repeats it if it fails because of a concurrent transaction. */
 export async function transact(
   world: World,
   options: TransactionOptions,
