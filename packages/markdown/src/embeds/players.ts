@@ -100,7 +100,7 @@ function read(query: URLSearchParams, name: string, pattern: RegExp): string | n
   return value !== null && pattern.test(value) ? value : null
 }
 
-// Converts a time such as `90`, `90s` or `1m30s` to seconds. For 0 or another text, returns null.
+// Converts a time such as `90`, `90s` or `1m30s` to seconds. For 0 or any other text, returns null.
 function seconds(time: string): string | null {
   const match = /^(?:(\d{1,3})h)?(?:(\d{1,4})m)?(?:(\d{1,6})s?)?$/.exec(time)
   const [, hours = 0, minutes = 0, rest = 0] = match ?? []

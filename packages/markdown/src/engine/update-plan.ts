@@ -33,7 +33,7 @@ export function planUpdate(
   const from = starts[kept] ?? 0
   // The index of the first old segment after the changed characters.
   const first = Math.max(kept + 1, countBelow(starts, before.source.length - suffix))
-  // The positions in the new text at which these old segments start.
+  // The positions in the new text at which this segment and the later ones start.
   const stops = starts.slice(first).map((start) => start + shift)
   for (let count = 2; ; count *= 4) {
     const limit = stops[count] ?? source.length
@@ -103,8 +103,8 @@ function countKept(
 
 const blankLine = /\n[ \t]*\n/g
 
-// Returns the end of the next blank line. A link definition with its title ends there at the
-// latest.
+// Returns the end of the first blank line that ends at or after `start`, or -1. A link definition
+// with its title ends there at the latest.
 function endOfRun(source: string, start: number): number {
   blankLine.lastIndex = Math.max(source.lastIndexOf('\n', start - 2), 0)
   return blankLine.test(source) ? blankLine.lastIndex : -1

@@ -30,7 +30,7 @@ export type AttributeRule =
 export interface ElementRule {
   /** The allowed attributes, in addition to the policy's global attributes. */
   readonly attributes?: Readonly<Record<string, AttributeRule>>
-  /** Required attributes. If one is missing, the element is removed. */
+  /** Required attributes. If one is missing, the tags are removed, and the text is kept. */
   readonly requires?: readonly string[]
   /** The allowed parent elements. If omitted, all are allowed. */
   readonly parents?: readonly string[]

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { hasScheme, parseUrl, schemeOf } from '../../src/grammar/url.ts'
 import { schemeOf as schemeOfVerifier } from '../../src/verification/value-rules.ts'
 
-// Characters that browsers ignore in URLs, that end a scheme, or that resemble a letter or a colon.
+// Parts of URLs. Some characters are ignored by browsers, or resemble a letter or a colon.
 const pieces = [
   ...[
     '\0',
