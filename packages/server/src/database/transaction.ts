@@ -40,7 +40,10 @@ export class TransactionScope {
 // The key is the adapter, because all Kysely instances of one database share it.
 const scopes = new WeakMap<DialectAdapter, TransactionScope>()
 
-/** Returns the scope of {@link guardDialect}, or a new scope for an instance of the application. */
+/**
+ * Returns the scope of {@link guardDialect}, or a new scope if the application created the Kysely
+ * instance.
+ */
 export function scopeOf<Tables>(kysely: Kysely<Tables>): TransactionScope {
   return scopes.get(kysely.getExecutor().adapter) ?? new TransactionScope()
 }

@@ -44,8 +44,8 @@ function isAfter({ nextAttemptAt, position }: Place) {
 }
 
 /**
- * The SQL statements of a queue. A worker leases a row before it handles the job. Each change of a
- * lease is a compare-and-set.
+ * The SQL statements of a queue. A worker leases a row before it handles the job. Leasing is a
+ * compare-and-set.
  */
 export class JobStore {
   readonly #db: Kysely<JobRows>

@@ -8,7 +8,7 @@ import { openDatabase } from '../../database/open.ts'
 import type { Database, Dialect, MigrationSet } from '../../database/types.ts'
 import { reuseDatabases } from './reuse-databases.ts'
 
-/** A new database for a test. */
+/** A database for one test. It contains no rows of other tests. */
 export interface TestDatabase<Tables> {
   readonly database: Database<Tables>
   /** A URL that opens the same database in any process. */
