@@ -10,7 +10,7 @@ const MAX_FOLDERS = 1000
 /** Finds and creates the folders of keys in a root folder. Rejects links that leave the root. */
 export class Folders {
   readonly #root: string
-  /** Maps the path of a folder to its real path, after the name of the folder is synced to disk. */
+  /** The real paths of folders, by path. Contains only folders whose names are synced to disk. */
   readonly #known = new Map<string, string>()
   readonly #syncs = new Map<string, () => Promise<void>>()
 
