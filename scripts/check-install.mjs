@@ -1,5 +1,5 @@
-// Checks that npm can resolve the packages together with other dependencies: `node
-// scripts/check-install.mjs [dependency …]`. The script queries the registry, so `npm run check`
+// Checks that npm can resolve Quillgate's packages together with other packages: `node
+// scripts/check-install.mjs [package …]`. The script queries the registry, so `npm run check`
 // does not run it. Also run the script with the oldest supported Node, because its npm prefers
 // older versions of other packages (docs/decisions/0028).
 import { execFileSync, spawnSync } from 'node:child_process'

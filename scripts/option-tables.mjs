@@ -49,7 +49,7 @@ const UNITS = [
   [60, 'minute'],
 ]
 
-/** If `comment` names seconds or bytes, adds a unit. */
+/** Returns a default. If `comment` mentions seconds or bytes, adds the value in a larger unit. */
 function shownDefault({ initial, isRequired }, comment) {
   if (isRequired) return 'required'
   if (initial === undefined || typeof initial === 'function' || typeof initial === 'object') {

@@ -48,7 +48,7 @@ export function timeWhole(): number {
   return cpuTime(renderAll)
 }
 
-// Returns the end of a paragraph that is nearest to `part`, a share of the text from 0 to 1.
+// Returns the paragraph end that is nearest to `part`, a share of the text from 0 to 1.
 function findCaret(text: string, part: number): number {
   const ends = [...text.matchAll(/[a-z]\.(?=\n\n[A-Z])/g)].map(({ index }) => index + 2)
   const wanted = text.length * part
