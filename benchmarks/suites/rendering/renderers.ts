@@ -6,7 +6,7 @@ import { attributes, elements, schemes } from './html-subset.ts'
 export type Render = (markdown: string) => string
 
 /**
- * Creates a renderer as its documentation recommends. Applications also create it only once.
+ * Creates a renderer as its documentation recommends.
  * Loads only the packages of this renderer, so that packages of other renderers do not take memory.
  */
 type Make = () => Promise<Render>

@@ -34,7 +34,7 @@ export class FormFields {
     this.#bases = new Map(this.read().map(({ name, value }) => [name, value]))
   }
 
-  /** Restores values. Returns those whose field no longer has their base, and keeps the field. */
+  /** Restores values. Returns the values whose field was changed. Such a field keeps its value. */
   restore(values: readonly DraftValue[]): DraftValue[] {
     const controls = this.#controls
     return values.filter(({ name, value, base }) => {

@@ -64,7 +64,7 @@ export class HtmlWriter {
     return kept === null || kept.isVoid ? html : `${html}</${name}>`
   }
 
-  /** Writes a tag of the author. Drops a forbidden tag, but still writes the end tags before it. */
+  /** Writes a tag of the author. For a forbidden tag, writes only the end tags that it implies. */
   authorTag(tag: Tag): string {
     const { name, isEnd } = tag
     if (textHolders.has(name)) return isEnd ? '' : this.#textHolder(tag)

@@ -70,7 +70,7 @@ export class TabWorld {
     this.#asleepUntil.set(tab, Math.max(this.#asleepUntil.get(tab) ?? 0, this.now + milliseconds))
   }
 
-  /** Runs events until `done` returns true. Throws an error if no event is left before. */
+  /** Runs events until `done` returns true. Throws an error if no event is left. */
   async run(done: () => boolean): Promise<void> {
     for (;;) {
       await this.#settle()
