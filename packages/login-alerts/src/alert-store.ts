@@ -30,8 +30,8 @@ const definitions = {
       details: column.longText(),
       happenedAt: column.integer(),
       /**
-       * The time of the latest attempt to send a mail whose most serious alert is this one. Ignores
-       * failed attempts. Null if there are only failed attempts or none.
+       * Set only for the most serious alert of a mail: the time at which sending began. If sending
+       * fails, the earlier value is restored.
        */
       mailedAt: column.integer().orNull(),
       /** The number of attempts that count towards the limit per hour. */

@@ -61,8 +61,8 @@ export const optionsFor = <User extends EditorUser>() => ({
    */
   delivery: field(checks.oneOf(['stream', 'redirect']), 'stream'),
   /**
-   * Returns true if a user may manage another owner's file: finalize, restore and delete it. If
-   * this user saves a record with the file, `unsavedGrace` no longer applies to the file. The
+   * Returns true if a user may manage another owner's file: finalize, restore and delete it. After
+   * such a user saves a record with the file, `unsavedGrace` does not apply to the file. The
    * function is also called inside the transaction that saves a record, so its queries must not wait
    * for this transaction.
    */

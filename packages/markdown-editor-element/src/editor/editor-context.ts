@@ -31,7 +31,7 @@ const PAUSE = 150
 // Events within this many milliseconds count as one: a key changes the text and then the selection.
 const GRAIN = 20
 
-/** The events of an editor. Its parts share DOM listeners, because each makes typing slower. */
+/** The events of an editor. They share DOM listeners, because every listener slows typing. */
 export class EditorEvents implements SurfaceListener {
   readonly change: Listeners<[step?: HistoryStep]> = new Listeners()
   /** Called when the selection may have changed. */

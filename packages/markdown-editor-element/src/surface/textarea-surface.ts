@@ -27,8 +27,8 @@ export class TextareaSurface implements Surface {
   readonly #steps: Step[] = []
   #undone = 0
   /**
-   * The text after an edit without focus, which the browser's history does not contain. Undo and
-   * redo stop at this text, because Chromium would apply older steps at wrong offsets.
+   * The text after an edit that the browser's history does not contain, for example without focus.
+   * Undo and redo stop at this text, because Chromium would apply older steps at wrong offsets.
    */
   #firstText: string | null = null
 

@@ -31,7 +31,8 @@ const NAMED = 'md-editor-named'
 
 /**
  * The toolbar. The Tab key stops at one of its buttons, and the arrow keys move between them. Only
- * the first row is always visible. The button "…" or a focus in the other rows shows these rows.
+ * the first row is always visible. The others are shown by the button "…" or while they have the
+ * focus.
  */
 export class Toolbar {
   readonly element: HTMLDivElement

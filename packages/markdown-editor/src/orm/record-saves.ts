@@ -16,7 +16,7 @@ export interface CleanupOptions {
    * Returns the user who saves the current record, for example from an `AsyncLocalStorage` of the
    * request. See the option `actor` of `references.set`.
    *
-   * @default the application is responsible for all texts
+   * @default no actor, so the application makes all changes
    */
   actorOf?(): Actor | undefined
 }

@@ -367,7 +367,7 @@ describe('Active Storage, purging', () => {
     expect(await storedKeys()).toEqual([shared.key])
   })
 
-  // Guide, "Purging Unattached Uploads": the example there deletes uploads after two days
+  // Rails guide, "Purging Unattached Uploads": the example there deletes uploads after two days
   it('deletes unattached uploads only after their grace period', async () => {
     const { editor, upload, addPermanent, clock, storedKeys } = await open({
       unsavedGrace: 7 * 86_400,
@@ -426,7 +426,7 @@ describe('Active Storage, purging', () => {
 })
 
 describe('Active Storage, blobs', () => {
-  // Guide, "Authenticated Controllers": "a plain signed_id, making them hard to guess"
+  // Rails guide, "Authenticated Controllers": "a plain signed_id, making them hard to guess"
   it('uses URLs that cannot be guessed or altered to reach another file', async () => {
     const { addPermanent, upload, get } = await open()
     const [permanent, temporary] = [await addPermanent(), await upload('b.png', png())]
@@ -442,7 +442,7 @@ describe('Active Storage, blobs', () => {
     }
   })
 
-  // Guide, "Form Validation": a form keeps direct uploads by their signed id
+  // Rails guide, "Form Validation": a form that is shown again contains the signed ids of uploads
   it('keeps the uploaded file of a form that fails and is sent again', async () => {
     const { posts, editor, addPermanent, storedKeys } = await openRecords()
     await posts.save({ title: 'taken' })
@@ -456,7 +456,7 @@ describe('Active Storage, blobs', () => {
     expect(await storedKeys()).toEqual([added.key])
   })
 
-  // Guide, "Validating Attachment Metadata": metadata is extracted before validation
+  // Rails guide, "Validating Attachment Metadata": metadata is extracted before validation
   it('passes the size of an image to validation', async () => {
     const seen: unknown[] = []
     class Curious extends DefaultUploadHandler {

@@ -1,5 +1,5 @@
 /**
- * Elements whose content browsers hide or read as text. The content is removed with the tags.
+ * Elements whose content browsers hide or read as text. The content is removed up to the end tag.
  *
  * @see https://html.spec.whatwg.org/multipage/parsing.html#parsing-html-fragments
  */

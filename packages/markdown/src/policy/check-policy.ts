@@ -4,7 +4,7 @@ import type { AttributeRule, ElementRule, EmbedHost, RenderPolicy } from './poli
 
 const words = (list: string): ReadonlySet<unknown> => new Set(list.split(/\s+/))
 
-// Elements that run scripts, load resources or submit forms.
+// Elements that no policy may allow: they are parts of the page, of forms, or run or load content.
 const forbiddenElements = words(
   `svg math object embed applet frame frameset portal base meta link
   form button select option html head body`,

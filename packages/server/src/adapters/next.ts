@@ -95,8 +95,8 @@ function withHost(request: Request, body: Request['body'] = request.body): Reque
   return new Request(url, { method, headers, signal, body, duplex: 'half' })
 }
 
-// Passes each cookie to Next at once. This includes session renewals, because caches do not store
-// the responses of server actions.
+// Passes each cookie to Next immediately. Also passes session renewals, which responses for shared
+// caches omit, because caches do not store the responses of server actions.
 class ActionCookies extends ResponseCookies {
   readonly #store: CookieStore
 

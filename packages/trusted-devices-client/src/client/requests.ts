@@ -10,10 +10,10 @@ export interface DeviceRequestDetail {
 export interface DeviceAnswer {
   /** The HTTP status, or 0 if the server did not respond. */
   readonly status: number
-  /** The error code of the response, or `''`. */
+  /** The error code of the response, or `''`; `offline` if the server did not respond. */
   readonly code: string
   readonly detail: string
-  /** The value of the `retry-after` header in seconds, or 60; 0 without a response. */
+  /** The seconds of the `retry-after` header, or 60 without it; 0 if the server did not respond. */
   readonly seconds: number
   readonly body: Readonly<Record<string, unknown>>
 }

@@ -4,7 +4,7 @@ export type Reading<Result = void> = Generator<void, Result, void>
 const NOTHING = Buffer.alloc(0)
 
 /**
- * Streams a file through a {@link Reading}. The longest `peek` limits the use of memory. The time
+ * Streams a file through a {@link Reading}. The memory use depends on the longest `peek`. The time
  * is linear in the file size, even if the file arrives byte by byte.
  */
 export class ByteEditor {
