@@ -33,7 +33,9 @@ const defaultSize: FrameAttributes = { width: '640', height: '360' }
 export function toEmbedHosts(names: readonly string[]): readonly EmbedHost[] {
   return names.map((name) => {
     if (!isHost(name))
-      throw new TypeError(`The option "embedHosts" contains "${name}", which is not a host name.`)
+      throw new TypeError(
+        `The option "embedHosts" contains "${name}". Use lower-case host names such as "a.example".`,
+      )
     const known = knownEmbedHosts.find(({ host }) => host === name)
     return known ?? { host: name, name, sandbox: unknownSandbox }
   })

@@ -242,7 +242,7 @@ async function* readFile(file: BusboyFileStream): AsyncGenerator<Uint8Array> {
 
 function toMultipartError(error: unknown): QuillgateError {
   if (isQuillgateError(error)) return error
-  return serverError('malformed_multipart', 'The form is malformed, or it ended early.', {
+  return serverError('malformed_multipart', 'The form is malformed or incomplete. Send it again.', {
     cause: error,
   })
 }
