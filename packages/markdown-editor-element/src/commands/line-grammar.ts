@@ -44,6 +44,9 @@ const THEMATIC_BREAK = /^([-*_])[ \t]*(?:\1[ \t]*){2,}$/
 // https://spec.commonmark.org/0.31.2/#fenced-code-blocks, after any `>` and indentation
 const FENCE = /^(?:[ \t]*>)*[ \t]*(?:(`{3,})[^`]*|(~{3,}).*)$/s
 const LIST_MARKS = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)+/
+// https://spec.commonmark.org/0.31.2/#html-blocks, kinds 1 and 2, which can contain blank lines
+const RAW_HTML =
+  /^[ \t>*+-]*<(?:!--.*?(?:-->|$(?!.))|(pre|script|style|textarea)(?=[\s>]).*?(?:<\/\1>|$(?!.)))/gims
 // https://github.github.com/gfm/#delimiter-row
 const DELIMITER_ROW = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/
 const CELL_END = /(?<!\\)\|/g
@@ -156,6 +159,17 @@ function isOutside(line: string, inner: number): boolean {
 
 function unclosed({ start, from }: Pick<FencedBlock, 'start' | 'from'>, end: number): FencedBlock {
   return { start, end, from: Math.min(from, end), to: end }
+}
+
+/** Returns whether an offset is in a comment or an element such as `<pre>` that begins a line. */
+export function isInRawHtml(text: string, offset: number): boolean {
+  const html = Array.from(text.matchAll(RAW_HTML)).find(
+    ({ 0: { length }, index }) => index <= offset && offset < index + length,
+  )
+  return (
+    html !== undefined &&
+    !fencedBlocks(text).some(({ start, end }) => start <= html.index && html.index <= end)
+  )
 }
 
 /** Returns whether the content of a line is a table's delimiter row, such as `|:---|---:|`. */

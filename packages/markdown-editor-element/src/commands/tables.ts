@@ -6,6 +6,7 @@ import {
   alignmentOf,
   cellEnds,
   isDelimiterRow,
+  isInRawHtml,
   isThematicBreak,
   type Range,
   readLine,
@@ -57,7 +58,7 @@ export function tableAt(state: TextState): Table | null {
   if (header === undefined || below === undefined || at < delimiter - 1) return null
   const end = lines.findIndex(({ content }, index) => index > delimiter && isThematicBreak(content))
   const body = lines.slice(delimiter + 1, end === -1 ? lines.length : end)
-  if (at > delimiter + body.length || isInCode(text, header)) return null
+  if (at > delimiter + body.length || isVerbatim(text, header)) return null
   const alignments = splitCells(below.content).map(alignmentOf)
   return {
     start: header.start,
@@ -70,12 +71,12 @@ export function tableAt(state: TextState): Table | null {
   }
 }
 
-/** Returns whether a header row is in code. */
-function isInCode(text: string, { start }: TableLine): boolean {
+/** Returns whether a header row is in code, or in HTML that contains no Markdown. */
+function isVerbatim(text: string, { start }: TableLine): boolean {
   const line = readLine(text, start)
   const { column, bullet, gap } = line
   const indent = bullet === '' ? column - (parentOf(text, line)?.inner ?? 0) : gap.length - 1
-  return indent >= 4 || codeBlockAround(text, line) !== undefined
+  return indent >= 4 || codeBlockAround(text, line) !== undefined || isInRawHtml(text, start)
 }
 
 function linesAt(text: string, caret: number): TableLine[] {

@@ -167,6 +167,9 @@ describe('text that is not a table', () => {
     ['indented code', '    | a |\n    | - |', 6],
     ['indented code in a list item', '- x\n\n      | a |\n      | - |', 12],
     ['indented code after a list mark', '-     | a |\n      | - |', 8],
+    ['<pre>', '<pre>\n| a |\n| - |\n</pre>', 8],
+    ['<pre> with a blank line', '> <pre>\n>\n> | a |\n> | - |', 14],
+    ['a comment', '<!-- x\n\n| a |\n| - |\n-->', 11],
     ['a text with pipes', 'a | b\nc | d', 2],
     ['another number of columns', '| a | b |\n| - |', 2],
     ['the text above', 'text\n| a |\n| - |', 0],
@@ -181,6 +184,8 @@ describe('a table after code', () => {
   it.each([
     ['in a list item', '- ```\n  x\n  ```\n\n| a |\n| - |'],
     ['that ends with its list item', '- ```\n  x\n\n| a |\n| - |'],
+    ['of HTML', '```\n<pre>\n```\n\n| a |\n| - |'],
+    ['in HTML', '<pre>x</pre>\n\n<!-- x -->\n\n| a |\n| - |'],
     ['deep in a list', '- x\n  - ```\n    ```\n\n    | a |\n    | - |'],
   ])('%s', (_, text) => {
     expect(tableAt(at(text, text.indexOf('|') + 2))).not.toBeNull()
