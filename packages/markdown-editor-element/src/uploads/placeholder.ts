@@ -1,5 +1,5 @@
 import { blockAt, insertBlock, isBlankLine } from '../commands/blocks.ts'
-import { type Edit, spliced, type TextState } from '../commands/edit.ts'
+import { applyEdit, type Edit, editBetween, spliced, type TextState } from '../commands/edit.ts'
 import { readLine } from '../commands/line-grammar.ts'
 import { lineEnd, lineStart } from '../commands/selection.ts'
 import { escapeLabel } from '../contract/media-markdown.ts'
@@ -66,21 +66,50 @@ export function insertApart(state: TextState, texts: readonly string[]): Edit {
   return { ...edit, insert: `${edit.insert}\n` }
 }
 
+/** An insertion of placeholders. Can restore the text from before, with its blank lines. */
+export class Insertion {
+  readonly #before: TextState
+  /** The text with the remaining placeholders, if nothing else has changed. */
+  #expected: string
+  #remaining: number
+
+  constructor(before: TextState, text: string, count: number) {
+    this.#before = before
+    this.#expected = text
+    this.#remaining = count
+  }
+
+  /** Removes a placeholder. For the last one, restores the text from before the insertion. */
+  remove(state: TextState, removal: Edit): Edit | null {
+    if (state.text !== this.#expected) return removal
+    this.#expected = applyEdit(state, removal).text
+    this.#remaining--
+    const restoring = this.#remaining > 0 ? null : editBetween(state, this.#before)
+    if (restoring === null) return removal
+    const { start, end, insert } = restoring
+    // A caret that the user has moved out of the restored range stays in its place.
+    const isOutside = state.selectionEnd < start || state.selectionStart > end
+    return isOutside ? replaceRange(state, start, end, insert) : restoring
+  }
+}
+
 /** Replaces a placeholder, or removes it for `''`. Returns null if the text lacks it. */
 export function fillPlaceholder(
   state: TextState,
   placeholder: string,
   insert: string,
 ): Edit | null {
+  if (insert === '') return removePlaceholder(state, placeholder)
   const start = state.text.indexOf(placeholder)
-  if (start === -1) return null
-  const end = start + placeholder.length
-  return insert === '' ? removeApart(state, start, end) : replaceRange(state, start, end, insert)
+  return start === -1 ? null : replaceRange(state, start, start + placeholder.length, insert)
 }
 
 /** Removes a placeholder and the white space that separates it from the text. */
-function removeApart(state: TextState, start: number, end: number): Edit | null {
+function removePlaceholder(state: TextState, placeholder: string): Edit | null {
   const { text } = state
+  const start = text.indexOf(placeholder)
+  if (start === -1) return null
+  const end = start + placeholder.length
   const from = lineStart(text, start)
   const to = lineEnd(text, end)
   const before = text.slice(from, start)

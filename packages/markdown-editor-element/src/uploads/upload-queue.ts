@@ -1,4 +1,3 @@
-import { applyEdit, type TextState } from '../commands/edit.ts'
 import { mediaMarkdown } from '../contract/media-markdown.ts'
 import type { UploadResponse } from '../contract/wire.ts'
 import { createElement } from '../dom/elements.ts'
@@ -11,14 +10,10 @@ import { messageOf } from '../i18n/load-part.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 import { limitsOf, numberFormat, problemOf } from './check-file.ts'
 import { openChooser } from './file-input.ts'
-import {
-  createPlaceholders,
-  fillPlaceholder,
-  findPlaceholders,
-  insertApart,
-} from './placeholder.ts'
+import { createPlaceholders, findPlaceholders, Insertion } from './placeholder.ts'
 import { dispatch, type NewFile, sendFile, type Upload } from './upload.ts'
 import { type UploadList, UploadRow } from './upload-list.ts'
+import { fillSettled, insertBelow, replacePlace } from './upload-place.ts'
 
 const MOST_AT_ONCE = 3
 const MOST_ADOPTED = 50
@@ -104,7 +99,7 @@ export class UploadQueue {
     for (const { name, text: placeholder } of found)
       if (!known.has(placeholder)) {
         const write = mediaMarkdown
-        this.#register({ file: null, name, write, placeholder })
+        this.#register({ file: null, name, write, placeholder, insertion: null })
       }
   }
 
@@ -116,13 +111,7 @@ export class UploadQueue {
   }
 
   complete(text: string): string {
-    let state: TextState = { text, selectionStart: 0, selectionEnd: 0 }
-    for (const upload of this.#uploads) {
-      if (upload.state.kind !== 'settled') continue
-      const edit = fillPlaceholder(state, upload.placeholder, upload.state.content)
-      if (edit !== null) state = applyEdit(state, edit)
-    }
-    return state.text
+    return fillSettled(text, this.#uploads)
   }
 
   retryAll(): void {
@@ -161,16 +150,18 @@ export class UploadQueue {
   /** Inserts placeholders and queues the files. Returns false if the text cannot be changed. */
   #insert(files: readonly NewFile[]): boolean {
     if (!this.#context.surface.editable) return false
-    const known = [this.#context.surface.read().text, ...this.#placeholders()]
+    const before = this.#context.surface.read()
+    const known = [before.text, ...this.#placeholders()]
     const created = createPlaceholders(
       files.map(({ file }) => file),
       known,
       this.#strings,
     )
-    if (!this.#insertBelow(created)) return false
+    if (!insertBelow(this.#context, created)) return false
+    const insertion = new Insertion(before, this.#context.surface.read().text, created.length)
     for (const [index, { file, write = mediaMarkdown }] of files.entries()) {
       const placeholder = created[index] ?? ''
-      this.#register({ file, name: file.name, write, placeholder })
+      this.#register({ file, name: file.name, write, placeholder, insertion })
     }
     return true
   }
@@ -250,7 +241,7 @@ export class UploadQueue {
     this.#change(upload, { kind: 'settled', content })
     if (filled) upload.row.remove()
     else {
-      const run = (): void => void this.#insertBelow([content])
+      const run = (): void => void insertBelow(this.#context, [content])
       upload.row.dismissible(uploadUnplaced(stored.name), { label: insert, run })
     }
     notice.say(filled ? uploaded(stored.name) : uploadUnplaced(stored.name))
@@ -301,28 +292,14 @@ export class UploadQueue {
     const { state } = upload
     if (!this.#change(upload, { kind: 'settled', content: '' })) return
     if (state.kind === 'sending') state.abort.abort()
-    this.#replace(upload, '')
+    replacePlace(this.#context, upload, '')
     upload.row.remove()
     this.#context.notice.say(this.#strings.uploadRemoved)
   }
 
-  /** Calls `#replace` after the current composition, which an edit would interrupt. */
+  /** Calls `replacePlace` after the current composition, which an edit would interrupt. */
   async #fill(upload: Upload, insert: string): Promise<boolean> {
     await this.#composed()
-    return this.#replace(upload, insert)
-  }
-
-  /** Replaces a placeholder. Returns false if it is not in the text, or the edit is rejected. */
-  #replace({ placeholder }: Upload, insert: string): boolean {
-    const edit = fillPlaceholder(this.#context.surface.read(), placeholder, insert)
-    return edit !== null && this.#context.edit(edit, false)
-  }
-
-  /** Inserts texts as separate blocks at the caret. Returns false if the edit is rejected. */
-  #insertBelow(texts: readonly string[]): boolean {
-    const { surface } = this.#context
-    const done = this.#context.edit(insertApart(surface.read(), texts), true)
-    if (done) void surface.reveal()
-    return done
+    return replacePlace(this.#context, upload, insert)
   }
 }

@@ -5,6 +5,7 @@ import type { UploadEvents } from '../editor/element-events.ts'
 import { RequestError } from '../editor/request-error.ts'
 import { dispatchRequest, postFile } from '../editor/requests.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
+import type { Insertion } from './placeholder.ts'
 import type { UploadRow } from './upload-list.ts'
 
 /** `content` has replaced the placeholder. It is `''` if the file was rejected or removed. */
@@ -28,6 +29,8 @@ export interface Upload {
   readonly name: string
   readonly write: (stored: UploadResponse) => string
   readonly placeholder: string
+  /** The insertion that added the placeholder; null if the text already contained it. */
+  readonly insertion: Insertion | null
   readonly row: UploadRow
   state: UploadState
 }

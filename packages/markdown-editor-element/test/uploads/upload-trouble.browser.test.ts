@@ -26,6 +26,21 @@ describe('uploads of <markdown-editor> with errors', () => {
     expect(site.server.files.map(({ name }) => name)).toEqual(['song.m4a'])
   })
 
+  it.each([
+    ['at the end of blank lines', 'a\n\n\n\n', 5],
+    ['before blank lines', 'a\n\n\n', 1],
+    ['between paragraphs', 'a\n\n\n\nb', 3],
+  ])('restore the exact text after a failure: %s', async (_, body, caret) => {
+    site.server.onUpload = () => problem(415, 'unsupported_media_type', 'Not allowed.')
+    const opened = await site.open({ fields: { body } })
+    await opened.select(caret, caret)
+    const files = [PHOTO, { ...PHOTO, name: 'second.png' }]
+    await choose(opened, 'Paste, drop, or click to add files', files)
+    await row(opened.page, 'second.png was not uploaded').waitFor()
+    await row(opened.page, 'photo.png was not uploaded').waitFor()
+    expect(await opened.text.inputValue()).toBe(body)
+  })
+
   it('report a failure, keep the position in the text, and fill it on a retry', async () => {
     site.server.onUpload = () => problem(429, 'rate_limited', 'Too many files at once.')
     const opened = await site.open({ fields: { body: 'text' } })

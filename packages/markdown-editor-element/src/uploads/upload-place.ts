@@ -1,0 +1,38 @@
+import { applyEdit, type TextState } from '../commands/edit.ts'
+import type { EditorContext } from '../editor/editor-context.ts'
+import { fillPlaceholder, insertApart } from './placeholder.ts'
+import type { Upload } from './upload.ts'
+
+/** Inserts texts as separate blocks at the caret. Returns false if the edit is rejected. */
+export function insertBelow(context: EditorContext, texts: readonly string[]): boolean {
+  const done = context.edit(insertApart(context.surface.read(), texts), true)
+  if (done) void context.surface.reveal()
+  return done
+}
+
+/**
+ * Replaces the placeholder of an upload. Returns false if the text does not contain the
+ * placeholder, or if the edit is rejected.
+ */
+export function replacePlace(
+  context: EditorContext,
+  { placeholder, insertion }: Upload,
+  insert: string,
+): boolean {
+  const state = context.surface.read()
+  const filled = fillPlaceholder(state, placeholder, insert)
+  const isRemoval = filled !== null && insert === '' && insertion !== null
+  const edit = isRemoval ? insertion.remove(state, filled) : filled
+  return edit !== null && context.edit(edit, false)
+}
+
+/** Replaces the placeholders of settled uploads in a text. */
+export function fillSettled(text: string, uploads: Iterable<Upload>): string {
+  let state: TextState = { text, selectionStart: 0, selectionEnd: 0 }
+  for (const upload of uploads) {
+    if (upload.state.kind !== 'settled') continue
+    const edit = fillPlaceholder(state, upload.placeholder, upload.state.content)
+    if (edit !== null) state = applyEdit(state, edit)
+  }
+  return state.text
+}
