@@ -1,60 +1,99 @@
 import { replacing, type TextState } from '../commands/edit.ts'
-import { imageAround, type LinkSpan } from '../commands/link-spans.ts'
+import type { Range } from '../commands/line-grammar.ts'
+import { imageAround } from '../commands/link-spans.ts'
 import { writeAddress } from '../commands/links.ts'
 import { escapeLabel } from '../contract/media-markdown.ts'
 import { createButton } from '../dom/elements.ts'
-import { Field, openDialog } from '../editor/dialog.ts'
+import { openDialog } from '../editor/dialog.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
+import type { FileTarget } from '../uploads/file-input.ts'
 import { checkAddress } from './address.ts'
 import { unescapeMarkdown } from './link-text.ts'
+import { MediaFields } from './media-fields.ts'
 import { MEDIA_SCHEMES } from './media-text.ts'
 
-/** Returns the image at the caret. Returns null for the placeholder of an upload. */
-export function imageAt(state: TextState): LinkSpan | null {
-  const image = imageAround(state)
-  return image === null || image.address.start === image.address.end ? null : image
+/** An image in the Markdown, with the values that the user can edit. */
+export interface EditedImage {
+  readonly label: string
+  readonly address: string
+  /** Returns the range of the image in a later text, or null if the image is gone or ambiguous. */
+  readonly find: (text: string) => Range | null
+  /** Returns the changed Markdown. Null keeps the old value. The title is always kept. */
+  readonly write: (label: string | null, address: string | null) => string
 }
 
-/** Opens a dialog to change or remove the image at the caret. Keeps the title of the image. */
-export function openImageDialog(context: EditorContext, image: LinkSpan): void {
+/** Returns the image at the caret, or null. */
+export function readImage(state: TextState): EditedImage | null {
+  const image = imageAround(state)
+  const { start, end } = image?.address ?? { start: 0, end: 0 }
+  // If there is no address, the image is the placeholder of an upload.
+  if (image === null || start === end) return null
+  const { text } = state
+  const address = text.slice(start, end)
+  return {
+    label: unescapeMarkdown(image.label),
+    address: unescapeMarkdown(address),
+    find: findAgain(text, image),
+    write: (newLabel, newAddress) =>
+      `![${newLabel ?? image.label}` +
+      text.slice(image.start + 2 + image.label.length, start) +
+      (newAddress ?? address) +
+      text.slice(end, image.end),
+  }
+}
+
+function findAgain(text: string, { start, end }: Range): EditedImage['find'] {
+  const source = text.slice(start, end)
+  const count = text.split(source).length
+  const index = text.slice(0, start).split(source).length
+  return (later) => {
+    const parts = later.split(source)
+    // If the number of equal images has changed, it is unclear which one the user edits.
+    if (parts.length !== count) return null
+    const from = parts.slice(0, index).join(source).length
+    return { start: from, end: from + source.length }
+  }
+}
+
+/** Opens a dialog to change, replace or remove an image. */
+export function openImageDialog(context: EditorContext & FileTarget, image: EditedImage): void {
   const strings = lazyStrings(context.strings)
-  const source = context.surface.read().text.slice(image.address.start, image.address.end)
-  const old = { label: unescapeMarkdown(image.label), address: unescapeMarkdown(source) }
-  const id = `${context.textarea.id}-media`
-  const address = new Field(`${id}-address`, strings.address, old.address).forAddress()
-  const label = new Field(`${id}-label`, strings.imageText, old.label)
-  const write = (markdownOf: (text: string, current: LinkSpan) => string): void => {
+  const fields = new MediaFields('image', context, image, false)
+  const { address, label } = fields
+  const write = (source: string): void => {
     // The text may have changed in the meantime, for example because an upload has finished.
-    const state = context.surface.read()
-    const current = imageAt(state)
-    if (current === null) {
+    const range = image.find(context.surface.read().text)
+    if (range === null) {
       label.fail(strings.imageMissing) // The user can still copy the description.
       return
     }
     dialog.close()
-    context.edit(replacing(current, markdownOf(state.text, current)), true)
+    context.edit(replacing(range, source), true)
   }
   const change = (): void => {
-    const isKept = address.value === old.address
-    const checked = checkAddress(address.value, MEDIA_SCHEMES, strings)
-    if (!isKept && 'problem' in checked) {
-      address.fail(checked.problem)
+    const { files } = fields
+    const text = label.value.trim()
+    const newLabel = text === image.label ? null : escapeLabel(text)
+    if (files.length > 0) {
+      dialog.close()
+      context.surface.focus()
+      context.add(files, {
+        write: ({ url }) => image.write(newLabel, writeAddress(url)),
+        replaces: image.find,
+      })
       return
     }
-    const entered = label.value.trim()
-    const newLabel = entered === old.label ? image.label : escapeLabel(entered)
-    const newAddress = isKept || 'problem' in checked ? source : writeAddress(checked.address)
-    write((text, { start, end, label: written, address: range }) => {
-      const between = text.slice(start + 2 + written.length, range.start)
-      return `![${newLabel}${between}${newAddress}${text.slice(range.end, end)}`
-    })
+    const checked = checkAddress(address.value, MEDIA_SCHEMES, strings)
+    if (address.value === image.address) write(image.write(newLabel, null))
+    else if ('problem' in checked) address.fail(checked.problem)
+    else write(image.write(newLabel, writeAddress(checked.address)))
   }
-  const remove = createButton(strings.remove, 'md-editor-action', () => write(() => ''))
+  const remove = createButton(strings.remove, 'md-editor-action', () => write(''))
   const dialog = openDialog(context, {
     name: 'media',
     title: strings.imageEdit,
-    content: [address.element, label.element],
+    content: fields.elements,
     actions: [remove],
     confirm: { label: strings.apply, run: change },
   })

@@ -10,7 +10,7 @@ import type { EditorContext } from '../editor/editor-context.ts'
 import { readSettings } from '../editor/read-settings.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
 import type { FileTarget } from '../uploads/file-input.ts'
-import { imageAt, openImageDialog } from './image-dialog.ts'
+import { openImageDialog, readImage } from './image-dialog.ts'
 import { MediaFields } from './media-fields.ts'
 import { type MediaKind, type MediaText, readMedia } from './media-text.ts'
 
@@ -19,7 +19,7 @@ const PAUSE = 600
 
 /** Opens a dialog to choose files or to enter an address, or to edit the image at the caret. */
 export function openMediaDialog(kind: MediaKind, context: EditorContext & FileTarget): void {
-  const image = kind === 'image' ? imageAt(context.surface.read()) : null
+  const image = kind === 'image' ? readImage(context.surface.read()) : null
   if (image === null) openInsertDialog(kind, context)
   else openImageDialog(context, image)
 }
@@ -28,7 +28,7 @@ function openInsertDialog(kind: MediaKind, context: EditorContext & FileTarget):
   const strings = lazyStrings(context.strings)
   const hosts = embedHosts(context.host)
   const selected = selectedAddress(context.surface.read())
-  const fields = new MediaFields(kind, context, selected, hosts)
+  const fields = new MediaFields(kind, context, { address: selected, label: '' }, true, hosts)
   const { address, button, label, note } = fields
   const read = (): MediaText | { problem: string } =>
     readMedia(kind, address.value, label.value.trim(), hosts, strings)
@@ -53,7 +53,7 @@ function openInsertDialog(kind: MediaKind, context: EditorContext & FileTarget):
         const write = (stored: UploadResponse): string => mediaMarkdown(stored, text)
         if (files.length > 0) {
           dialog.close()
-          return context.add(files, files.length > 1 ? undefined : write)
+          return context.add(files, files.length > 1 ? {} : { write })
         }
         const media = read()
         if ('problem' in media) {

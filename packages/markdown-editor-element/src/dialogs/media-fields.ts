@@ -26,8 +26,9 @@ export class MediaFields {
   constructor(
     kind: MediaKind,
     context: EditorContext & FileTarget,
-    selected: string,
-    hosts: readonly EmbedHost[],
+    values: { readonly address: string; readonly label: string },
+    multiple: boolean,
+    hosts: readonly EmbedHost[] = [],
   ) {
     const strings = lazyStrings(context.strings)
     const id = `${context.textarea.id}-media`
@@ -37,11 +38,11 @@ export class MediaFields {
     const name = kind === 'image' ? strings.imageText : strings.linkText
     this.#host = context.host
     this.#strings = strings
-    this.address = new Field(`${id}-address`, title, selected, hint).forAddress()
-    this.label = new Field(`${id}-label`, isFramed ? strings.embedTitle : name, '')
+    this.address = new Field(`${id}-address`, title, values.address, hint).forAddress()
+    this.label = new Field(`${id}-label`, isFramed ? strings.embedTitle : name, values.label)
     const problem = { id: `${id}-problem`, class: 'md-editor-problem', role: 'alert' }
     this.#problem = createElement('p', problem)
-    this.button = kind !== 'embed' && context.accepts() ? this.#createButton(kind) : null
+    this.button = kind !== 'embed' && context.accepts() ? this.#createButton(kind, multiple) : null
   }
 
   get elements(): readonly HTMLElement[] {
@@ -51,11 +52,12 @@ export class MediaFields {
     return [createElement('div', { class: 'md-editor-field' }, button, this.#problem), ...own]
   }
 
-  #createButton(kind: FileKind): HTMLButtonElement | null {
+  #createButton(kind: FileKind, multiple: boolean): HTMLButtonElement | null {
     const accepted = acceptedTypes(kind, this.#host.getAttribute('upload-types'))
     if (accepted === null) return null
-    const button = createButton(this.#strings.chooseFiles, 'md-editor-action', () =>
-      openChooser(accepted, true, (files) => this.#take(files)),
+    const { chooseFile, chooseFiles } = this.#strings
+    const button = createButton(multiple ? chooseFiles : chooseFile, 'md-editor-action', () =>
+      openChooser(accepted, multiple, (files) => this.#take(files)),
     )
     button.setAttribute('aria-describedby', this.#problem.id)
     return button

@@ -23,7 +23,7 @@ import {
   withPlainName,
 } from '../uploads/file-input.ts'
 import { guardForm, loadPreparation, prefetchPreparation, prepare } from '../uploads/form-guard.ts'
-import type { NewFile } from '../uploads/upload.ts'
+import type { Placement } from '../uploads/upload.ts'
 import { type UploadingEditor, Uploads } from '../uploads/uploads.ts'
 
 let count = 0
@@ -134,11 +134,11 @@ export class Editor implements UploadingEditor, FileTarget {
     return this.#takesFiles && this.surface.editable
   }
 
-  add(files: readonly File[], write?: NewFile['write']): void {
+  add(files: readonly File[], placement?: Placement): void {
     if (!this.#takesFiles) return
     // Shows the text, which gets the placeholders of the uploads.
     this.#modes.showText()
-    this.uploads.add(files.map(withPlainName), write)
+    this.uploads.add(files.map(withPlainName), placement)
   }
 
   follow(attribute: 'height' | 'mode' | 'surface' | 'toolbar'): void {

@@ -79,6 +79,7 @@ export const DE: AllStrings = {
   schemeRefused: (scheme, allowed) =>
     `Adressen mit „${scheme}:“ sind nicht erlaubt. Erlaubt sind ${allowed}.`,
 
+  chooseFile: 'Datei auswählen',
   chooseFiles: 'Dateien auswählen',
   fileCount: (count) => `${count.toLocaleString('de')} Dateien`,
   mediaMissing: 'Es fehlt eine Datei oder eine Adresse.',

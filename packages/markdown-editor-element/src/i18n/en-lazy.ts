@@ -31,6 +31,7 @@ export const EN_LAZY = {
   schemeRefused: (scheme: string, allowed: string): string =>
     `Addresses with “${scheme}:” are not allowed. Allowed: ${allowed}.`,
 
+  chooseFile: 'Choose a file',
   chooseFiles: 'Choose files',
   fileCount: (count: number): string => `${count} files`,
   mediaMissing: 'Choose a file or enter an address.',

@@ -80,6 +80,7 @@ export const FR: AllStrings = {
   schemeRefused: (scheme, allowed) =>
     `Les adresses avec « ${scheme}: » ne sont pas autorisées. Autorisées : ${allowed}.`,
 
+  chooseFile: 'Choisir un fichier',
   chooseFiles: 'Choisir des fichiers',
   fileCount: (count) => `${count.toLocaleString('fr')} fichiers`,
   mediaMissing: 'Choisissez un fichier ou saisissez une adresse.',

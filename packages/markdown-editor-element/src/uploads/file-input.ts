@@ -1,11 +1,11 @@
 import { createElement } from '../dom/elements.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
-import type { NewFile } from './upload.ts'
+import type { Placement } from './upload.ts'
 
 /** The part of an editor that receives the user's files. */
 export interface FileTarget {
   accepts(): boolean
-  add(files: readonly File[], write?: NewFile['write']): void
+  add(files: readonly File[], placement?: Placement): void
 }
 
 /** @param accept media types separated by commas; `''` for all types */

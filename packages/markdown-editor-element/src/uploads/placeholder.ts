@@ -148,6 +148,11 @@ function removeFromLine(state: TextState, start: number, end: number): Edit | nu
 }
 
 /** Replaces a range. A caret outside of the range stays in its place. */
-function replaceRange(state: TextState, start: number, end: number, added = ''): Edit | null {
+export function replaceRange(
+  state: TextState,
+  start: number,
+  end: number,
+  added = '',
+): Edit | null {
   return spliced(state, [{ at: start, removed: end - start, added, keepsCaret: true }])
 }

@@ -13,12 +13,12 @@ import { openChooser } from './file-input.ts'
 import { createPlaceholders, findPlaceholders, Insertion } from './placeholder.ts'
 import { dispatch, type NewFile, sendFile, type Upload } from './upload.ts'
 import { type UploadList, UploadRow } from './upload-list.ts'
-import { fillSettled, insertBelow, replacePlace } from './upload-place.ts'
+import { fillSettled, hasPlace, insertBelow, replacePlace } from './upload-place.ts'
 
 const MOST_AT_ONCE = 3
 const MOST_ADOPTED = 50
 
-/** The uploads of one editor. Until one is settled, the text contains its placeholder. */
+/** The uploads of one editor. Until one is settled, its placeholder or the old image stays. */
 export class UploadQueue {
   readonly #context: EditorContext
   readonly #strings: AllStrings
@@ -60,13 +60,13 @@ export class UploadQueue {
 
   hasFailed(text: string): boolean {
     return [...this.#uploads].some(
-      ({ placeholder, state }) => state.kind === 'failed' && text.includes(placeholder),
+      (upload) => upload.state.kind === 'failed' && hasPlace(upload, text),
     )
   }
 
   /**
-   * Queues files, and inserts their placeholders as separate blocks at the caret. Shows the problem
-   * of each rejected file.
+   * Queues files, and shows the problem of each rejected file. Files that do not replace an image
+   * get a placeholder at the caret.
    */
   add(files: readonly NewFile[]): void {
     const { host, notice } = this.#context
@@ -99,7 +99,7 @@ export class UploadQueue {
     for (const { name, text: placeholder } of found)
       if (!known.has(placeholder)) {
         const write = mediaMarkdown
-        this.#register({ file: null, name, write, placeholder, insertion: null })
+        this.#register({ file: null, name, write, placeholder, replaces: null, insertion: null })
       }
   }
 
@@ -152,16 +152,17 @@ export class UploadQueue {
     if (!this.#context.surface.editable) return false
     const before = this.#context.surface.read()
     const known = [before.text, ...this.#placeholders()]
+    const inserted = files.filter(({ replaces }) => replaces === undefined)
     const created = createPlaceholders(
-      files.map(({ file }) => file),
+      inserted.map(({ file }) => file),
       known,
       this.#strings,
     )
-    if (!insertBelow(this.#context, created)) return false
+    if (created.length > 0 && !insertBelow(this.#context, created)) return false
     const insertion = new Insertion(before, this.#context.surface.read().text, created.length)
-    for (const [index, { file, write = mediaMarkdown }] of files.entries()) {
-      const placeholder = created[index] ?? ''
-      this.#register({ file, name: file.name, write, placeholder, insertion })
+    for (const { file, replaces = null, write = mediaMarkdown } of files) {
+      const placeholder = replaces === null ? (created.shift() ?? '') : ''
+      this.#register({ file, name: file.name, write, placeholder, replaces, insertion })
     }
     return true
   }
@@ -236,7 +237,7 @@ export class UploadQueue {
     const content = upload.write(stored)
     const filled = await this.#fill(upload, content)
     signal.throwIfAborted()
-    if (!filled && this.#context.surface.read().text.includes(upload.placeholder))
+    if (!filled && hasPlace(upload, this.#context.surface.read().text))
       throw new RequestError(this.#refusal)
     this.#change(upload, { kind: 'settled', content })
     if (filled) upload.row.remove()
@@ -259,12 +260,16 @@ export class UploadQueue {
   #fail(upload: Upload, error: unknown, message: string): void {
     if (!this.#change(upload, { kind: 'failed', error })) return
     const { name, row } = upload
-    const { chooseAgain, remove, removeUpload, retry } = this.#strings
+    const { cancel, cancelUpload, chooseAgain, remove, removeUpload, retry } = this.#strings
+    const run = (): void => this.#remove(upload)
     row.showResult(message, [
       upload.file === null
         ? { label: chooseAgain, run: () => this.#chooseAgain(upload) }
         : { label: retry, run: () => this.#enqueue(upload) },
-      { label: remove, name: removeUpload(name), run: () => this.#remove(upload) },
+      // A file that replaces an image has no placeholder, so nothing is removed from the text.
+      upload.replaces === null
+        ? { label: remove, name: removeUpload(name), run }
+        : { label: cancel, name: cancelUpload(name), run },
     ])
     this.#context.notice.say(message)
   }

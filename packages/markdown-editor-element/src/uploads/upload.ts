@@ -1,3 +1,4 @@
+import type { Range } from '../commands/line-grammar.ts'
 import type { UploadResponse } from '../contract/wire.ts'
 import { withCsrfToken } from '../editor/csrf-token.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
@@ -15,11 +16,20 @@ type UploadState =
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'settled'; readonly content: string }
 
-/** A file to upload. */
-export interface NewFile {
-  readonly file: File
+/** The Markdown of a file, and the text that the file replaces. */
+export interface Placement {
   /** Returns the Markdown of the stored file. @default `mediaMarkdown` */
-  readonly write: ((stored: UploadResponse) => string) | undefined
+  readonly write?: (stored: UploadResponse) => string
+  /**
+   * Returns the range that the file replaces, or null if its text has changed. The text stays
+   * until the file is stored, so there is no placeholder. By default, files replace nothing.
+   */
+  readonly replaces?: (text: string) => Range | null
+}
+
+/** A file to upload. */
+export interface NewFile extends Placement {
+  readonly file: File
 }
 
 /** An upload of an editor. */
@@ -28,7 +38,9 @@ export interface Upload {
   file: File | null
   readonly name: string
   readonly write: (stored: UploadResponse) => string
+  /** The placeholder in the text. `''` if the file replaces a part of the text. */
   readonly placeholder: string
+  readonly replaces: ((text: string) => Range | null) | null
   /** The insertion that added the placeholder; null if the text already contained it. */
   readonly insertion: Insertion | null
   readonly row: UploadRow

@@ -1,6 +1,6 @@
 import type { EditorContext } from '../editor/editor-context.ts'
 import { messageOf } from '../i18n/load-part.ts'
-import type { NewFile } from './upload.ts'
+import type { NewFile, Placement } from './upload.ts'
 import type { UploadQueue } from './upload-queue.ts'
 
 /** The context of an editor, with the uploads of this editor. */
@@ -44,9 +44,9 @@ export class Uploads {
     if (this.#queue !== null) this.#queue.hasRefused = false
   }
 
-  add(files: readonly File[], write?: NewFile['write']): void {
+  add(files: readonly File[], placement?: Placement): void {
     if (files.length === 0) return
-    this.#early.push(...files.map((file) => ({ file, write })))
+    this.#early.push(...files.map((file) => ({ ...placement, file })))
     this.#addEarly()
   }
 

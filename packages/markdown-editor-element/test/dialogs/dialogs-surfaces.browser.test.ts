@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { MarkdownEditorElement } from '../../src/element/index.ts'
+import { PHOTO } from '../support/choose-files.ts'
 import { useTestSite } from '../support/test-site.ts'
 
 describe.each(['native', 'codemirror'] as const)(
@@ -47,6 +48,21 @@ describe.each(['native', 'codemirror'] as const)(
       await expect.poll(() => value(page)).toBe('| a   |\n| --- |\n| b   |\n|     |')
       await page.keyboard.type('c')
       await expect.poll(() => value(page)).toContain('\n| c')
+    })
+
+    it('replace the file of the image at the caret', async () => {
+      const page = await openAtEnd('a ![b](/c.png)')
+      await page.keyboard.press('ArrowLeft')
+      await page.getByRole('button', { name: 'Image', exact: true }).click()
+      const [chooser] = await Promise.all([
+        page.waitForEvent('filechooser'),
+        page.getByRole('button', { name: 'Choose a file' }).click(),
+      ])
+      await chooser.setFiles(PHOTO)
+      await page.getByRole('button', { name: 'Apply' }).click()
+      await expect.poll(() => value(page)).toMatch(/^a !\[b\]\(\/media\/\S+-photo\.png\)$/)
+      await page.keyboard.press('Control+z')
+      await expect.poll(() => value(page)).toBe('a ![b](/c.png)')
     })
 
     it('show completions next to the caret', async () => {

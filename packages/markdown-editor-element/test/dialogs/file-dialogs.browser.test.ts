@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { chooseOnly, PHOTO } from '../support/choose-files.ts'
+import { chooseOnly, gate, holdUploads, PHOTO } from '../support/choose-files.ts'
+import type { OpenPage } from '../support/open-page.ts'
+import { problem } from '../support/test-server.ts'
 import { useTestSite } from '../support/test-site.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -153,6 +155,163 @@ describe('the dialogs that insert files', () => {
     expect(await alert.count()).toBe(0)
     await button('Insert').click()
     await expect.poll(() => text.inputValue()).toMatch(/^!\[photo\]\(\S+\)\n\n$/)
+  })
+
+  describe('and replace an image', () => {
+    const body = 'a ![b](</d e.png> "t") f'
+    const replaced = /^a !\[b\]\(<\/media\/\S+> "t"\) f$/
+    const openImage = async (): Promise<OpenPage> => {
+      const opened = await site.open({ fields: { body } })
+      await opened.select(6, 6)
+      await opened.button('Image').click()
+      await chooseOnly(opened, 'Choose a file', [PHOTO])
+      return opened
+    }
+
+    it('keep its description and title, in one undo step', async () => {
+      const release = holdUploads(site.server)
+      const { page, text, button } = await openImage()
+      expect(await selected(page)).toBe('b')
+      await button('Apply').click()
+      await page.getByRole('progressbar', { name: 'Uploading photo.png' }).waitFor()
+      expect(await text.inputValue()).toBe(body)
+      expect(await text.evaluate((area) => area === document.activeElement)).toBe(true)
+      release()
+      await expect.poll(() => text.inputValue()).toMatch(replaced)
+      await page.keyboard.press('Control+z')
+      expect(await text.inputValue()).toBe(body)
+    })
+
+    it('wait for the upload before the form is sent', async () => {
+      const release = holdUploads(site.server)
+      const { page, button } = await openImage()
+      await button('Apply').click()
+      await button('Publish').click()
+      await page.getByText('Waiting for uploads before the form is sent…').first().waitFor()
+      release()
+      await page.waitForURL('**/save')
+      expect(site.server.saved[0]?.get('body')).toMatch(replaced)
+    })
+
+    it('replace the chosen one of equal images, wherever the caret is', async () => {
+      const { opened: loads, open: load } = gate()
+      const image = '![b](/c.png)'
+      const opened = await site.open({}, {})
+      const { page, text, button, select } = opened
+      await page.route(/\/prepare-fields-\w+\.js$/, async (route) => {
+        await loads
+        await route.continue()
+      })
+      await page.reload()
+      await text.fill(`${image} ${image} ${image}`)
+      await select(20, 20)
+      await button('Image').click()
+      await chooseOnly(opened, 'Choose a file', [PHOTO])
+      await button('Apply').click()
+      await select(0, 0)
+      await page.keyboard.type('more ')
+      load()
+      await expect
+        .poll(() => text.inputValue())
+        .toMatch(/^more !\[b\]\(\/c\.png\) !\[b\]\(\/media\/\S+\) !\[b\]\(\/c\.png\)$/)
+    })
+
+    it('keep the chosen image after a retry, because the text was too long', async () => {
+      const opened = await site.open({
+        fields: { body: `![one](/a.png) ![two](/b.png)` },
+        widget: { attrs: { maxlength: 30 } },
+      })
+      const { page, text, button, select } = opened
+      await select(4, 4)
+      await button('Image').click()
+      await chooseOnly(opened, 'Choose a file', [PHOTO])
+      await button('Apply').click()
+      await page.getByText('The text would be too long for this field.').first().waitFor()
+      await select(20, 20)
+      await text.evaluate((area) => area.setAttribute('maxlength', '300'))
+      await button('Try again').click()
+      await expect
+        .poll(() => text.inputValue())
+        .toMatch(/^!\[one\]\(<?\/media\/\S+\) !\[two\]\(\/b\.png\)$/)
+    })
+
+    it.each([
+      ['was changed', 'a ![c](</d e.png> "t") f'],
+      ['was copied', `${body}\n\n${body}`],
+    ])('offer to insert the file elsewhere if the image %s', async (_, changed) => {
+      const release = holdUploads(site.server)
+      const { page, text, button } = await openImage()
+      await button('Apply').click()
+      await text.fill(changed)
+      release()
+      await page.getByText('photo.png was uploaded, but its place').first().waitFor()
+      expect(await text.inputValue()).toBe(changed)
+      await button('Insert').click()
+      await expect.poll(() => text.inputValue()).toMatch(/^!\[b\]\(\S+ "t"\)$/m)
+      expect(await text.inputValue()).toContain(changed)
+    })
+
+    it('offer to insert the file elsewhere if the image is gone before the button', async () => {
+      const { page, text, button } = await openImage()
+      await text.evaluate((area: HTMLTextAreaElement) => {
+        area.value = 'a'
+      })
+      await button('Apply').click()
+      await page.getByText('photo.png was uploaded, but its place').first().waitFor()
+      expect(await text.inputValue()).toBe('a')
+    })
+
+    it('keep a changed description in the dialog if the image is gone', async () => {
+      const { page, text, select, button } = await site.open({ fields: { body } })
+      await select(6, 6)
+      await button('Image').click()
+      await description(page).fill('Boats')
+      await text.evaluate((area: HTMLTextAreaElement) => {
+        area.value = 'a'
+      })
+      await button('Apply').click()
+      await page.getByText('The image is no longer in the text.', { exact: true }).waitFor()
+      expect(await description(page).inputValue()).toBe('Boats')
+      expect(await text.inputValue()).toBe('a')
+    })
+
+    it('can give up a failed file, which leaves the image', async () => {
+      site.server.onUpload = () => problem(503, 'storage_failed', 'Try later.')
+      const { page, text, button } = await openImage()
+      await button('Apply').click()
+      await page.getByText('photo.png was not uploaded. Try later.').first().waitFor()
+      expect(await button('Remove photo.png from the text').count()).toBe(0)
+      await button('Cancel the upload of photo.png').click()
+      await page.getByText('Try later.').first().waitFor({ state: 'detached' })
+      expect(await text.inputValue()).toBe(body)
+    })
+
+    it('write the new description', async () => {
+      const { page, text } = await openImage()
+      await page.keyboard.type('Boats')
+      await page.keyboard.press('Enter')
+      await expect.poll(() => text.inputValue()).toMatch(/^a !\[Boats\]\(<\/media\/\S+> "t"\) f$/)
+    })
+
+    it('keep the image when the server rejects the file', async () => {
+      site.server.onUpload = () => problem(415, 'unsupported_media_type', 'Not allowed.')
+      const { page, text, button } = await openImage()
+      await button('Apply').click()
+      await page.getByText('photo.png was not uploaded. Not allowed.').first().waitFor()
+      expect(await text.inputValue()).toBe(body)
+    })
+
+    it('keep the image when the upload is cancelled', async () => {
+      const release = holdUploads(site.server)
+      const { page, text, button, select } = await openImage()
+      await button('Apply').click()
+      await select(0, 0)
+      await page.keyboard.type('more ')
+      await button('Cancel the upload of photo.png').click()
+      await page.getByRole('progressbar').waitFor({ state: 'detached' })
+      release()
+      expect(await text.inputValue()).toBe(`more ${body}`)
+    })
   })
 
   it.each(['light', 'dark'] as const)('pass axe and are easy to touch: %s', async (colorScheme) => {

@@ -168,20 +168,6 @@ describe('the editor with a dialog for media', () => {
     await page.getByRole('dialog', { name: 'Image', exact: true }).waitFor()
   })
 
-  it('keeps a changed description in the dialog if the image is gone', async () => {
-    const { page, text, select, button } = await open('a ![b](/c.png)')
-    await select(4, 4)
-    await button('Image').click()
-    await page.keyboard.type('Boats')
-    await text.evaluate((area: HTMLTextAreaElement) => {
-      area.value = 'a'
-    })
-    await button('Apply').click()
-    await page.getByText('The image is no longer in the text.', { exact: true }).waitFor()
-    expect(await page.getByLabel('Description for screen readers').inputValue()).toBe('Boats')
-    expect(await text.inputValue()).toBe('a')
-  })
-
   it('edits and removes the image at the caret', async () => {
     const opened = await open('a ![b \\*c](/d.png "e") f')
     const { page, text, select, button } = opened
