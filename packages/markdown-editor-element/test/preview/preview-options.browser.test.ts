@@ -89,16 +89,34 @@ describe('the renderer options of the preview', () => {
     },
   )
 
-  it.each([
-    ['{', 'JSON'],
-    ['{"alertTitle":{}}', 'There is no option "alertTitle".'],
-    ['{"maxLength":"3"}', 'The option "maxLength" must be a positive number.'],
-  ])('are reported in the preview if they are invalid: %s', async (json, message) => {
-    const opened = await site.open({ fields: { body: '==a==' } }, {})
+  it('are reported if their names are unknown, and the others apply', async () => {
+    const opened = await site.open({ fields: { body: 'too long' } }, {})
+    const warned = opened.page.waitForEvent('console', (message) =>
+      message.text().includes('alertTitle, onMedium'),
+    )
     await opened.page
       .locator('markdown-editor')
-      .evaluate((e, value) => e.setAttribute('render-options', value), json)
+      .evaluate((e) =>
+        e.setAttribute('render-options', '{"alertTitle":{},"onMedium":1,"maxLength":3}'),
+      )
     await openPreview(opened)
-    await opened.page.getByRole('alert').getByText(message).waitFor()
+    expect((await warned).type()).toBe('warning')
+    await previewPane(opened).getByText(TOO_LONG).waitFor()
   })
+
+  it.each(['{', 'null', '[]', '"x"'])(
+    'are the defaults if the attribute is %s, which the console reports',
+    async (json) => {
+      const opened = await site.open({ fields: { body: '==a==' } }, {})
+      const warned = opened.page.waitForEvent('console', (message) =>
+        message.text().includes('"render-options"'),
+      )
+      await opened.page
+        .locator('markdown-editor')
+        .evaluate((e, value) => e.setAttribute('render-options', value), json)
+      await openPreview(opened)
+      expect((await warned).type()).toBe('warning')
+      await previewPane(opened).locator('mark').waitFor()
+    },
+  )
 })
