@@ -56,8 +56,7 @@ async function renewToken(field: Field, signal: AbortSignal): Promise<void> {
 
 /** Returns null after a failure, or if the page has no editor with the same draft and user. */
 async function tokenOfFreshPage(field: Field, signal: AbortSignal): Promise<string | null> {
-  const [draft, user] = ['draft', 'draft-user'].map((name) => CSS.escape(field.attribute(name)))
-  if (user === '') return null
+  if (field.attribute('draft-user') === '') return null
   try {
     // A redirect is an error, because it leads to another page, such as a sign-in page.
     const options: RequestInit = {
@@ -70,9 +69,12 @@ async function tokenOfFreshPage(field: Field, signal: AbortSignal): Promise<stri
     if (!response.ok) return null
     // A parsed document is inert: its scripts do not run, and only the token is read.
     const page = new DOMParser().parseFromString(trustHtml(await response.text()), 'text/html')
-    const { localName } = field.host
-    const same = page.querySelector(`${localName}[draft="${draft}"][draft-user="${user}"]`)
-    return same && csrfToken(page, same.querySelector('textarea')?.form ?? null)
+    const same = [...page.getElementsByTagName(field.host.localName)].find((editor) =>
+      ['draft', 'draft-user'].every(
+        (name) => (editor.getAttribute(name) ?? '') === field.attribute(name),
+      ),
+    )
+    return same === undefined ? null : csrfToken(page, same.querySelector('textarea')?.form ?? null)
   } catch {
     signal.throwIfAborted()
     return null // The user sees the original error.

@@ -72,16 +72,15 @@ export class TextareaSurface implements Surface {
   edit({ start, end, insert, selectionStart, selectionEnd }: Edit): boolean {
     const textarea = this.element
     if (!this.editable) return false
-    if (start !== end || insert !== '') {
-      const before = this.read()
-      const after = before.text.slice(0, start) + insert + before.text.slice(end)
+    const before = this.read()
+    const after = before.text.slice(0, start) + insert + before.text.slice(end)
+    if (after !== before.text) {
       const most = Math.max(textarea.maxLength, before.text.length)
       if (textarea.maxLength >= 0 && after.length > most) return false
       const kept = countLineBreaks(before.text.slice(start, end), insert)
       // Moving the caret by script keeps the browser from merging this undo step with typing.
       textarea.setSelectionRange(start, end - kept)
-      if (this.focused && after !== before.text)
-        replaceNatively(insert.slice(0, insert.length - kept))
+      if (this.focused) replaceNatively(insert.slice(0, insert.length - kept))
       if (textarea.value !== after) {
         writeValue(textarea, after)
         this.#firstText = after
