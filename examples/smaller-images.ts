@@ -12,8 +12,8 @@ export class SmallerImages extends DefaultUploadHandler {
     if (!['image/jpeg', 'image/png', 'image/webp'].includes(file.type)) return file
     const bytes = await buffer(file.body)
     const { pages = 1 } = await sharp(bytes).metadata()
-    const isAnimated = pages > 1 || bytes.includes('acTL') // an animated PNG has a chunk acTL
-    if (isAnimated) return { type: file.type, body: Readable.from([bytes]) }
+    const isAnimatedPng = file.type === 'image/png' && bytes.includes('acTL') // its chunk
+    if (pages > 1 || isAnimatedPng) return { type: file.type, body: Readable.from([bytes]) }
     const bounds = { width: 2560, height: 2560, fit: 'inside', withoutEnlargement: true } as const
     const image = sharp(bytes, { failOn: 'none' })
       .autoOrient()
