@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { writeFrame } from '../../markdown-editor-element/src/commands/links.ts'
+import { embed } from '../../markdown-editor-element/src/commands/links.ts'
 import { toEmbed, toEmbedHosts, toFrame } from '../src/embeds/frame.ts'
 import { DefaultRenderer, defaultPolicy } from '../src/index.ts'
 import { extendPolicy } from './support/extend-policy.ts'
@@ -46,9 +46,9 @@ describe('frames', () => {
     'https://vimeo.com/123',
     'https://codepen.io/ada/pen/abcDE',
   ])('for %s from the editor are rendered', (address) => {
-    const src = toEmbed(address, defaultPolicy)?.['src']
-    const [frame] = all(parseStrictly(renderer.render(writeFrame({ src }))), 'iframe')
-    expect(frame!.attributes.get('src')).toBe(src)
+    const edit = embed({ text: address, selectionStart: 0, selectionEnd: address.length })
+    const [frame] = all(parseStrictly(renderer.render(edit!.insert)), 'iframe')
+    expect(frame!.attributes.get('src')).toBe(toEmbed(address, defaultPolicy)?.['src'])
   })
 
   it.each([

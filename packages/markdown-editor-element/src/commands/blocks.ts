@@ -14,10 +14,14 @@ import {
 import { depthOf } from './lists.ts'
 import { lineRange, lineStart } from './selection.ts'
 
+const TABLE = ['| Header | Header |', '| ------ | ------ |', '| Cell   | Cell   |']
 const SUMMARY = 'Click to expand'
 
 /** Inserts a thematic break after the current block. */
 export const horizontalRule: Command = (state) => insertBlock(state, ['---'])
+
+/** Inserts a small table after the current block and selects its first header. */
+export const table: Command = (state) => selectIn(insertBlock(state, TABLE), 'Header')
 
 /** Wraps the selected lines in a collapsible section, or inserts a new section. */
 export const details: Command = (state) => {

@@ -1,9 +1,10 @@
-import { details, horizontalRule } from './blocks.ts'
+import { details, horizontalRule, table } from './blocks.ts'
 import { code, codeBlock } from './code.ts'
 import { type Command, replacing, spliced, type TextState } from './edit.ts'
 import { indentLines, outdentLines } from './indent.ts'
 import { INLINE_COMMANDS } from './inline.ts'
 import { heading, headingOf, quote } from './lines.ts'
+import { embed, link } from './links.ts'
 import { LIST_COMMANDS } from './lists.ts'
 import { lineStart } from './selection.ts'
 
@@ -44,7 +45,10 @@ const COMMANDS = {
   code,
   'code-block': codeBlock,
   'horizontal-rule': { run: horizontalRule },
+  link: { run: link },
+  table: { run: table },
   details: { run: details },
+  embed: { run: embed },
   footnote: { run: footnote },
   'line-break': { run: lineBreak },
   indent: { run: indentLines },

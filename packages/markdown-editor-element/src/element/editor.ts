@@ -122,11 +122,9 @@ export class Editor implements UploadingEditor, FileTarget {
     else if (name === 'help' || this.surface.editable) void openDialog(name, this)
   }
 
-  /** Runs a command. Opens a dialog only for a button without a text command. */
   async run(name: ToolbarButton | TextCommandName): Promise<void> {
     if (name === 'undo' || name === 'redo') this.surface[name]()
     else if (isFileKind(name)) this.#choose(name)
-    else if (name === 'link' || name === 'table' || name === 'embed') this.press(name)
     else await this.#writing.run(name)
   }
 

@@ -120,9 +120,9 @@ export class MarkdownEditorElement extends Base {
   }
 
   /**
-   * Runs a command on the current selection. `link`, `table` and `embed` open their dialogs.
-   * `image`, `video` and `document` open the file chooser. Resolves when the command is done, which
-   * may include loading its script.
+   * Runs a command on the current selection, without a dialog: `link` inserts `[text](url)` and
+   * `table` inserts a small table. `image`, `video` and `document` open the file chooser. Resolves
+   * when the command is done, which may include loading its script.
    *
    * @throws TypeError for an unknown name; its message lists the known names
    */

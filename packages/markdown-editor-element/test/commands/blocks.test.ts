@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runOn } from '../support/caret.ts'
+import { formatCarets, parseCarets, run, runOn } from '../support/caret.ts'
 
 describe('code-block', () => {
   it('fences the selected lines', () => {
@@ -41,15 +41,26 @@ describe('blocks', () => {
   })
 
   it('fill an empty list item', () => {
-    expect(runOn('- |', 'horizontal-rule')).toBe('- ---\n\n  |')
+    const table = (inner: string): string =>
+      `${inner}Header  Header \n   ------  ------ \n   Cell    Cell   \n\n  `
+    expect(runOn('- |', 'table').replaceAll('|', '')).toBe(table('-  '))
   })
 
   it('are not indented code inside a task', () => {
     expect(runOn('- [ ] a|', 'horizontal-rule')).toBe('- [ ] a\n\n  ---\n\n  |')
   })
 
+  it('select the first header cell of a table', () => {
+    expect(formatCarets(run(parseCarets('¦', '¦'), 'table'), '¦')).toBe(
+      '| ¦Header¦ | Header |\n| ------ | ------ |\n| Cell   | Cell   |\n\n',
+    )
+  })
+
   it('are not inserted between the lines of a block', () => {
-    expect(runOn('|', 'horizontal-rule', 'horizontal-rule')).toBe('---\n\n---\n\n|')
+    const table = '| Header | Header |\n| ------ | ------ |\n| Cell   | Cell   |'
+    expect(runOn('|', 'table', 'table').replaceAll('|', '')).toBe(
+      `${table}\n\n${table}\n\n`.replaceAll('|', ''),
+    )
     expect(runOn('o|ne\ntwo\n===\nx', 'horizontal-rule')).toBe('one\ntwo\n===\nx\n\n---\n\n|')
     expect(runOn('# o|ne\ntwo', 'horizontal-rule')).toBe('# one\n\n---\n\n|\n\ntwo')
     expect(runOn('```\na|\n\nb\n```\nx', 'horizontal-rule')).toBe(
@@ -71,6 +82,35 @@ describe('blocks', () => {
     )
     expect(runOn('|', 'details')).toBe(
       '<details>\n<summary>|Click to expand|</summary>\n\nContent here\n\n</details>\n\n',
+    )
+  })
+})
+
+describe('embed', () => {
+  const frame = (url: string, title: string): string =>
+    `<iframe src="${url}" title="${title}" width="100%" height="400" allowfullscreen></iframe>|`
+
+  it('creates a frame for the selected address of a known host', () => {
+    expect(runOn('|https://youtu.be/dQw4w9WgXcQ?t=10|', 'embed')).toBe(
+      frame('https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=10', 'YouTube embed'),
+    )
+    expect(runOn('|https://vimeo.com/12345|', 'embed')).toBe(
+      frame('https://player.vimeo.com/video/12345?dnt=1', 'Vimeo embed'),
+    )
+    expect(runOn('|https://codepen.io/user/pen/AbCdE|', 'embed')).toBe(
+      frame('https://codepen.io/user/embed/AbCdE?default-tab=result', 'CodePen embed'),
+    )
+  })
+
+  it('compares hosts as a browser parses them', () => {
+    expect(runOn('|https://evil.example/?youtube.com/watch?v=abc|', 'embed')).toContain(
+      'embed/VIDEO_ID',
+    )
+    expect(runOn('|https://www.youtube.com@evil.example/watch?v=abc|', 'embed')).toContain(
+      'embed/VIDEO_ID',
+    )
+    expect(runOn('|https://www.youtube.com/watch?v="onload="x|', 'embed')).toContain(
+      'embed/VIDEO_ID',
     )
   })
 })

@@ -126,17 +126,20 @@ describe('text commands, for any text and selection', () => {
     })
   })
 
-  it.each(['horizontal-rule', 'details'] as const)('%s deletes only white space', (name) => {
-    check((state) => {
-      const letters = (text: string): string[] => text.split('\n').map((line) => line.trimEnd())
-      const after = letters(run(state, name).text)
-      let from = 0
-      for (const line of letters(state.text)) {
-        from = after.findIndex((each, index) => index >= from && each.includes(line)) + 1
-        expect(from).toBeGreaterThan(0)
-      }
-    })
-  })
+  it.each(['horizontal-rule', 'table', 'details'] as const)(
+    '%s deletes only white space',
+    (name) => {
+      check((state) => {
+        const letters = (text: string): string[] => text.split('\n').map((line) => line.trimEnd())
+        const after = letters(run(state, name).text)
+        let from = 0
+        for (const line of letters(state.text)) {
+          from = after.findIndex((each, index) => index >= from && each.includes(line)) + 1
+          expect(from).toBeGreaterThan(0)
+        }
+      })
+    },
+  )
 
   it.each(Object.keys(TEXT_COMMANDS) as TextCommandName[])(
     '%s returns a selection inside the text',

@@ -22,8 +22,10 @@ describe('flaws of the original editor (F39)', () => {
   it('inserting a block never deletes the selection (F39)', () => {
     for (const name of [
       'horizontal-rule',
+      'table',
       'details',
       'code-block',
+      'embed',
       'line-break',
       'footnote',
     ] as const) {

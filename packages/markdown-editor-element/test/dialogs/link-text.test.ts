@@ -54,7 +54,6 @@ describe('the link to edit in a dialog', () => {
     ['a selected text', 'a |b *c*| d', { label: 'b *c*', address: '' }],
     ['nothing', 'a | b', { label: '', address: '' }],
     ['a text of two paragraphs', '|a\n\nb|', { label: 'a' }],
-    ['a text of two list items', '|- a\n- b|', { label: 'a' }],
   ])('%s', (_, notation, expected) => {
     expect(linkTarget(parseCarets(notation))).toMatchObject(expected)
   })
