@@ -8,6 +8,7 @@ import { TOOLBAR_BUTTONS, type ToolbarButton } from '../contract/toolbar.ts'
 import { isPlainKey } from '../dom/key-press.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
+import { revealCaret } from '../surface/textarea-geometry.ts'
 
 // Code units before and after the selection. Paragraphs, lists and code are rarely longer.
 const REACH = 10_000
@@ -132,7 +133,7 @@ function perform(context: EditorContext, edit: Edit | null, hint = ''): void {
     return
   }
   // The browser has scrolled to the end of the insertion, which may be far below the caret.
-  if (context.surface.rectAt === null) void context.surface.reveal()
+  if (context.surface.rectAt === null) revealCaret(context.textarea)
   const cell =
     before === null ? '' : cellMessage(before, tableAtLine(context.surface.read()), context)
   const message = [cell, hint].filter((part) => part !== '').join('. ')
