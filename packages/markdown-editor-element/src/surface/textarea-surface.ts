@@ -117,7 +117,7 @@ export class TextareaSurface implements Surface {
 
   async reveal(): Promise<void> {
     // If the module cannot be loaded, for example offline, the scroll position does not change.
-    const geometry = await import('./textarea-geometry.ts').catch(() => null)
+    const geometry = await import('../dom/textarea-geometry.ts').catch(() => null)
     geometry?.revealCaret(this.element)
   }
 

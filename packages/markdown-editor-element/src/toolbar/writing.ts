@@ -6,9 +6,9 @@ import { lineEnd, lineStart } from '../commands/selection.ts'
 import { selectNextCell, type Table, tableAtLine } from '../commands/tables.ts'
 import { TOOLBAR_BUTTONS, type ToolbarButton } from '../contract/toolbar.ts'
 import { isPlainKey } from '../dom/key-press.ts'
+import { revealCaret } from '../dom/textarea-geometry.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
-import { revealCaret } from '../surface/textarea-geometry.ts'
 
 // Code units before and after the selection. Paragraphs, lists and code are rarely longer.
 const REACH = 10_000

@@ -9,7 +9,7 @@ interface WithRanges {
 
 type Rect = readonly [left: number, top: number]
 
-const SOURCE = fileURLToPath(new URL('../../src/surface/textarea-geometry.ts', import.meta.url))
+const SOURCE = fileURLToPath(new URL('../../src/dom/textarea-geometry.ts', import.meta.url))
 
 describe('the position of a character in a textarea', () => {
   const site = useTestSite()

@@ -1,6 +1,6 @@
 import type { EditorState, Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
-import { FONT_STYLES } from '../textarea-geometry.ts'
+import { FONT_STYLES } from '../../dom/textarea-geometry.ts'
 
 interface StyleModuleClass {
   mount(root: object, modules: readonly unknown[]): void

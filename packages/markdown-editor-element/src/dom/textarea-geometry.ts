@@ -1,4 +1,4 @@
-import { createElement } from '../dom/elements.ts'
+import { createElement } from './elements.ts'
 
 /** The styles of a font. The shorthand `font` can be empty, for example with forced colors. */
 export const FONT_STYLES: readonly string[] = [
