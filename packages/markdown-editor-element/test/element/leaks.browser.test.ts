@@ -37,7 +37,7 @@ async function count(session: CDPSession): Promise<Counters> {
 describe('editors that are removed', () => {
   const site = useTestSite()
 
-  it('leave no nodes, listeners or Workers behind', async () => {
+  it('leave no nodes, listeners or Workers behind', { timeout: 60_000 }, async () => {
     const { page } = await site.open()
     const session = await page.context().newCDPSession(page)
     await addAndRemove(page, 20)
