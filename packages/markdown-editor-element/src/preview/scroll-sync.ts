@@ -130,7 +130,9 @@ function lineAt(text: string, offset: number): number {
   const start = text.lastIndexOf('\n', offset - 1) + 1
   const next = text.indexOf('\n', offset)
   const length = (next === -1 ? text.length : next) - start
-  const lines = text.slice(0, start).split('\n').length - 1
+  let lines = 0
+  for (let at = text.indexOf('\n'); at !== -1 && at < start; at = text.indexOf('\n', at + 1))
+    lines++
   return lines + (offset - start) / Math.max(length, 1)
 }
 
