@@ -62,6 +62,6 @@ function contentAttributes(
 /** Returns the text of a label without the text in `host`, which can be inside the label. */
 function textOf(label: HTMLLabelElement, host: HTMLElement): string {
   const copy = label.cloneNode(true) as HTMLLabelElement
-  copy.querySelector(host.localName)?.remove()
+  copy.getElementsByTagName(host.localName)[0]?.remove()
   return copy.textContent.trim()
 }
