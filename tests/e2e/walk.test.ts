@@ -186,7 +186,7 @@ describe('the demo in a browser', () => {
       '/posts/new': ['Posts', 'true'],
       '/docs/markdown-editor-live.md': ['Editor', 'page'],
       '/docs/demo.md': ['Editor', 'true'],
-      '/devices': ['Your devices', 'page'],
+      '/devices': ['Devices', 'page'],
       '/security-log': ['Security log', 'page'],
       '/mailbox': ['Security log', 'true'],
       '/account': ['Account', 'page'],

@@ -8,7 +8,7 @@ export interface NavigationEntry {
 const ENTRIES = [
   { href: '/', label: 'Posts', within: /^\/posts\b/ },
   { href: '/docs/markdown-editor-live.md', label: 'Editor', within: /^\/docs\// },
-  { href: '/devices', label: 'Your devices', within: /^\/devices\// },
+  { href: '/devices', label: 'Devices', within: /^\/devices\// },
   { href: '/security-log', label: 'Security log', within: /^\/mailbox\b/ },
   { href: '/account', label: 'Account', within: /^\/(?:account|token-client)\b/ },
 ]
