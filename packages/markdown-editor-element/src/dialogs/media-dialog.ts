@@ -60,11 +60,10 @@ function openInsertDialog(kind: MediaKind, context: EditorContext & FileTarget):
           const isEmpty = address.value.trim() === '' && button !== null
           return address.fail(isEmpty ? strings.mediaMissing : media.problem)
         }
-        // Shows a note that a link will be inserted. The next press of the button inserts the link.
-        if (media.isLinkInstead && note.textContent !== media.note) return update()
         dialog.close()
         context.edit(mediaEdit(context.surface.read(), media.markdown, selected), true)
         void context.surface.reveal()
+        context.notice.say(media.note)
       },
     },
   })

@@ -14,8 +14,6 @@ export interface MediaText {
   readonly markdown: string
   /** A message for the user, or `''`. */
   readonly note: string
-  /** True if the Markdown is a link, although the user asked for a player. */
-  readonly isLinkInstead: boolean
 }
 
 const SOURCE = /^<iframe\b[^>]*?\ssrc\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i
@@ -40,17 +38,15 @@ export function readMedia(
   const { address } = checked
   const url = isFramed ? URL.parse(address) : null
   const player = url && readPlayer(url, label, hosts)
-  const plain = { note: '', isLinkInstead: false }
-  if (player !== null) return { ...plain, markdown: player, note: strings.playerInserted }
+  if (player !== null) return { markdown: player, note: strings.playerInserted }
   if (kind === 'image')
-    return { ...plain, markdown: `![${escapeLabel(label)}](${writeAddress(address)})` }
+    return { markdown: `![${escapeLabel(label)}](${writeAddress(address)})`, note: '' }
   if (isFramed && VIDEO_FILE.test(address))
-    return { ...plain, markdown: videoMarkdown(address, label) }
+    return { markdown: videoMarkdown(address, label), note: '' }
   if (isFramed && url === null) return { problem: strings.addressBroken }
   // If the host has no dot, the user is still typing, so there is no note.
   const note = url?.host.includes('.') ? strings.linkInstead(url.host) : ''
-  const markdown = linkMarkdown({ label, address, title: '' })
-  return { markdown, note, isLinkInstead: isFramed }
+  return { markdown: linkMarkdown({ label, address, title: '' }), note }
 }
 
 /** Returns null if the host must not be embedded. */

@@ -89,9 +89,8 @@ export const DE: AllStrings = {
   embedAddress: 'Adresse oder Code zum Einbetten',
   embedHint: (sites) => `Ein Video oder eine Seite von ${sites}`,
   embedTitle: 'Titel für Screenreader (optional)',
-  playerInserted: 'Ein Player wird eingefügt.',
-  linkInstead: (host) =>
-    `Seiten von ${host} können nicht eingebettet werden. Stattdessen wird ein Link eingefügt.`,
+  playerInserted: 'Aus der Adresse wird ein Player.',
+  linkInstead: (host) => `Seiten von ${host} können nur verlinkt, nicht eingebettet werden.`,
 
   tableEdit: 'Tabelle bearbeiten',
   tableSize: (columns, rows) =>

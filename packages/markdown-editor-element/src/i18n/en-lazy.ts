@@ -41,9 +41,8 @@ export const EN_LAZY = {
   embedAddress: 'Address or embed code',
   embedHint: (sites: string): string => `A video or page from ${sites}`,
   embedTitle: 'Title for screen readers (optional)',
-  playerInserted: 'A player will be inserted.',
-  linkInstead: (host: string): string =>
-    `Pages from ${host} cannot be embedded. A link will be inserted instead.`,
+  playerInserted: 'The address becomes a player.',
+  linkInstead: (host: string): string => `Pages from ${host} cannot be embedded, only linked.`,
 
   tableEdit: 'Edit table',
   tableSize: (columns: number, rows: number): string =>

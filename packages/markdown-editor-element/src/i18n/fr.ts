@@ -90,9 +90,8 @@ export const FR: AllStrings = {
   embedAddress: 'Adresse ou code d’intégration',
   embedHint: (sites) => `Une vidéo ou une page de ${sites}`,
   embedTitle: 'Titre pour les lecteurs d’écran (facultatif)',
-  playerInserted: 'Un lecteur sera inséré.',
-  linkInstead: (host) =>
-    `Les pages de ${host} ne peuvent pas être intégrées. Un lien sera inséré à la place.`,
+  playerInserted: 'L’adresse devient un lecteur.',
+  linkInstead: (host) => `Les pages de ${host} peuvent être liées, mais pas intégrées.`,
 
   tableEdit: 'Modifier le tableau',
   tableSize: (columns, rows) =>

@@ -250,7 +250,7 @@ describe('media that cannot be embedded', () => {
   ])('become a link, which the dialog explains: %s', (value, markdown) => {
     const { host } = new URL(markdown.slice(1, -1))
     const note = words.linkInstead(host)
-    expect(read('embed', value, '')).toEqual({ markdown, note, isLinkInstead: true })
+    expect(read('embed', value, '')).toEqual({ markdown, note })
     expect(read('video', value, 'A [title]')).toMatchObject({
       markdown: `[A [title]](${markdown.slice(1, -1)})`,
     })
@@ -264,7 +264,7 @@ describe('media that cannot be embedded', () => {
   ] as const)('are shown with their address: %s %s', (kind, value, label, html) => {
     const media = read(kind, value, label)
     expect(renderer.render('markdown' in media ? media.markdown : '')).toContain(html)
-    expect(media).toMatchObject({ note: '', isLinkInstead: false })
+    expect(media).toMatchObject({ note: '' })
   })
 })
 

@@ -32,22 +32,16 @@ describe('the dialogs for media', () => {
     })
 
     it.each(['Embed', 'Video'])(
-      'say that a link is inserted, before they insert it: %s',
+      'insert a link at the first press of Enter, and say so: %s',
       async (name) => {
         const { page, text, button } = await site.open()
         await button('More').click()
         await button(name).click()
         await page.getByLabel('Address').fill('https://example.org/page')
         await page.keyboard.press('Enter')
-        const note = 'Pages from example.org cannot be embedded. A link will be inserted instead.'
-        await page
-          .getByRole('dialog')
-          .getByRole('status')
-          .getByText(note, { exact: true })
-          .waitFor()
-        expect(await text.inputValue()).toBe('')
-        await page.keyboard.press('Enter')
         await page.getByRole('dialog').waitFor({ state: 'detached' })
+        const note = 'Pages from example.org cannot be embedded, only linked.'
+        await page.getByRole('status').getByText(note, { exact: true }).waitFor()
         expect(await text.inputValue()).toBe('<https://example.org/page>\n\n')
       },
     )
@@ -56,7 +50,10 @@ describe('the dialogs for media', () => {
       const { page, text, button } = await site.open({ defaults: { embedHosts: ['maps.example'] } })
       await button('Embed').click()
       await page.getByLabel('Address').fill('https://youtu.be/dQw4w9WgXcQ')
-      await page.getByRole('status').getByText('A link will be inserted instead.').waitFor()
+      await page
+        .getByRole('status')
+        .getByText('Pages from youtu.be cannot be embedded, only linked.')
+        .waitFor()
       await page.getByLabel('Title').fill('A song')
       await page.keyboard.press('Enter')
       expect(await text.inputValue()).toBe('[A song](https://youtu.be/dQw4w9WgXcQ)\n\n')
@@ -144,8 +141,8 @@ describe('the editor with a dialog for media', () => {
     await page
       .getByLabel('Address')
       .pressSequentially('https://www.youtube.com/watch?v=dQw4w9WgXcQ')
-    await statusLine.getByText('A player will be inserted.').waitFor()
-    expect(await spokenTexts.jsonValue()).toEqual(['A player will be inserted.'])
+    await statusLine.getByText('The address becomes a player.').waitFor()
+    expect(await spokenTexts.jsonValue()).toEqual(['The address becomes a player.'])
   })
 
   it.each([
