@@ -174,8 +174,8 @@ export const DE: AllStrings = {
   fileTooLarge: (name, size, most) => `${name} ist zu groß (${size}). Erlaubt sind ${most}.`,
   fileUnreadable:
     'Sie kann nicht gelesen werden. Sie ist ein Ordner, oder sie wurde geändert oder verschoben.',
-  typeRefused: (name, type) =>
-    `${name} wurde nicht hochgeladen. Dateien vom Typ „${type}“ werden nicht angenommen.`,
+  typeRefused: (name, accepted) =>
+    `${name} wurde nicht hochgeladen. Erlaubt sind nur diese Dateien: ${accepted}.`,
   readOnly: 'Der Text kann gerade nicht geändert werden.',
   chooseAgain: 'Datei erneut auswählen',
   remove: 'Entfernen',

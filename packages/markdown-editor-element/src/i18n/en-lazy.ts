@@ -127,8 +127,8 @@ export const EN_LAZY = {
   fileTooLarge: (name: string, size: string, most: string): string =>
     `${name} is too large (${size}). The limit is ${most}.`,
   fileUnreadable: 'The file cannot be read. It may be a folder, or it was changed or moved.',
-  typeRefused: (name: string, type: string): string =>
-    `${name} was not uploaded. Files of the type “${type}” are not accepted.`,
+  typeRefused: (name: string, accepted: string): string =>
+    `${name} was not uploaded. Only these files are accepted: ${accepted}.`,
   readOnly: 'The text cannot be changed at the moment.',
   chooseAgain: 'Choose the file again',
   remove: 'Remove',

@@ -175,8 +175,8 @@ export const FR: AllStrings = {
   fileTooLarge: (name, size, most) =>
     `${name} est trop volumineux (${size}). La limite est de ${most}.`,
   fileUnreadable: 'Lecture impossible : c’est un dossier, ou le fichier a été modifié ou déplacé.',
-  typeRefused: (name, type) =>
-    `${name} n’a pas été envoyé. Les fichiers de type « ${type} » ne sont pas acceptés.`,
+  typeRefused: (name, accepted) =>
+    `${name} n’a pas été envoyé. Seuls ces fichiers sont acceptés : ${accepted}.`,
   readOnly: 'Le texte ne peut pas être modifié pour le moment.',
   chooseAgain: 'Choisir à nouveau le fichier',
   remove: 'Supprimer',

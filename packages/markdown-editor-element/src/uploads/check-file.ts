@@ -1,4 +1,10 @@
-import { mayBeAllowed, toMediaType, UNKNOWN_TYPE } from '../contract/upload-types.ts'
+import {
+  claimedTypes,
+  EXTENSIONS,
+  mayBeAllowed,
+  toMediaType,
+  UNKNOWN_TYPE,
+} from '../contract/upload-types.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 
 interface FileLimits {
@@ -34,8 +40,21 @@ export function problemOf(
     )
   }
   if (types !== null && !isAccepted(file, types.split(/\s+/)))
-    return strings.typeRefused(file.name, file.type)
+    return strings.typeRefused(file.name, extensionsOf(types))
   return null
+}
+
+/** Returns why the server rejected the type of a file, if the name explains it, or else null. */
+export function nameProblemOf(
+  name: string,
+  { types }: FileLimits,
+  strings: AllStrings,
+): string | null {
+  const claimed = claimedTypes(name, UNKNOWN_TYPE)
+  const isNamed = types
+    ?.split(/\s+/)
+    .some((each) => claimed.some((type) => covers(each, type, name)))
+  return types === null || isNamed ? null : strings.typeRefused(name, extensionsOf(types))
 }
 
 /** Checks the type of a file. Wildcards and extensions match as in the attribute `accept`. */
@@ -43,14 +62,26 @@ function isAccepted(
   { name, type }: Pick<File, 'name' | 'type'>,
   accepted: readonly string[],
 ): boolean {
-  const covers = (each: string): boolean => {
-    if (each.startsWith('.')) return name.toLowerCase().endsWith(each.toLowerCase())
-    return each.endsWith('/*') && type.startsWith(each.slice(0, -1))
-  }
   return (
     mayBeAllowed(name, toMediaType(type || UNKNOWN_TYPE), accepted.map(toMediaType)) ||
-    accepted.some(covers)
+    accepted.some((each) => covers(each, type, name))
   )
+}
+
+/** Returns whether an entry of `upload-types` is the type, its wildcard or the extension. */
+function covers(accepted: string, type: string, name: string): boolean {
+  if (accepted.startsWith('.')) return name.toLowerCase().endsWith(accepted.toLowerCase())
+  if (accepted.endsWith('/*')) return type.startsWith(accepted.slice(0, -1))
+  return toMediaType(accepted) === type
+}
+
+/** Returns the accepted extensions for a message, such as `PNG, JPG`. */
+function extensionsOf(types: string): string {
+  const names = types.match(/\S+/g)?.flatMap((accepted) => {
+    const known = [...EXTENSIONS].filter(([type]) => covers(accepted, type, ''))
+    return known.length > 0 ? known.map(([, [name = '']]) => name) : accepted.replace(/^.*[/.]/, '')
+  })
+  return names?.join(', ').toUpperCase() ?? ''
 }
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const

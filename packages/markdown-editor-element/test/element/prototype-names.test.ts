@@ -8,7 +8,8 @@ import { problemOf } from '../../src/uploads/check-file.ts'
 
 it.each(PROTOTYPE_NAMES)('%s is treated as an unknown word', (word) => {
   const limits = { types: 'image/png', maxSize: null, locale: 'en' }
-  expect(problemOf({ name: 'a', size: 1, type: word }, limits, DE)).toBe(DE.typeRefused('a', word))
+  const problem = problemOf({ name: 'a', size: 1, type: word }, limits, DE)
+  expect(problem).toBe(DE.typeRefused('a', 'PNG'))
   expect(stringsFor(word)).toEqual(stringsFor('qq'))
   expect([DE.keyName(word), FR.keyName(word)]).toEqual([word, word])
   expect(isTextCommand(word)).toBe(false)

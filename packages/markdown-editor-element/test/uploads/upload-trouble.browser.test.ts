@@ -21,7 +21,8 @@ describe('uploads of <markdown-editor> with errors', () => {
     await choose(opened, 'Paste, drop, or click to add files', files)
     await row(opened.page, 'empty.png is empty.').waitFor()
     await row(opened.page, 'large.png is too large (2 MB). The limit is 1.5 MB.').waitFor()
-    await row(opened.page, 'Files of the type “text/javascript” are not accepted.').waitFor()
+    await row(opened.page, 'script.js was not uploaded.').waitFor()
+    await row(opened.page, 'Only these files are accepted: PNG, M4A.').waitFor()
     await expect.poll(() => opened.text.inputValue()).toMatch(/^\[song\.m4a\]\(\/media\/\S+\)\n\n$/)
     expect(site.server.files.map(({ name }) => name)).toEqual(['song.m4a'])
   })
@@ -75,6 +76,16 @@ describe('uploads of <markdown-editor> with errors', () => {
     )
     expect(await opened.button('Try again').count()).toBe(0)
     await expect.poll(() => opened.text.inputValue()).toMatch(/^!\[good\]\(\S+\)$/)
+  })
+
+  it('name the accepted files if the server rejects the type in the name', async () => {
+    const detail = 'Files of the type "image/heic" are not accepted.'
+    site.server.onUpload = () => problem(415, 'unsupported_media_type', detail)
+    const opened = await site.open({ defaults: { uploadTypes: ['image/png', 'image/jpeg'] } })
+    const heic = { ...PHOTO, name: 'photo.heic', mimeType: 'image/heic' }
+    await choose(opened, 'Image', [heic])
+    const message = 'photo.heic was not uploaded. Only these files are accepted: PNG, JPG.'
+    await row(opened.page, message).waitFor()
   })
 
   it.each([
