@@ -21,7 +21,8 @@ export function replacePlace(
   { placeholder, replaces, insertion }: Upload,
   insert: string,
 ): boolean {
-  const state = context.surface.read()
+  const { surface } = context
+  const state = surface.read()
   if (replaces !== null) {
     const range = insert === '' ? null : replaces(state.text)
     const edit = range && replaceRange(state, range.start, range.end, insert)
@@ -30,7 +31,10 @@ export function replacePlace(
   const filled = fillPlaceholder(state, placeholder, insert)
   const isRemoval = filled !== null && insert === '' && insertion !== null
   const edit = isRemoval ? insertion.remove(state, filled) : filled
-  return edit !== null && context.edit(edit, false)
+  const done = edit !== null && context.edit(edit, false)
+  // The browser has scrolled to the insertion. On a phone, its URL moves the caret some lines down.
+  if (done && surface.focused) void surface.reveal()
+  return done
 }
 
 /** Replaces the placeholders of settled uploads in a text. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { choose, holdUploads, PHOTO } from '../support/choose-files.ts'
 import type { OpenPage } from '../support/open-page.ts'
 import { useTestSite } from '../support/test-site.ts'
 import { loadWriting } from '../support/writing.ts'
@@ -39,6 +40,29 @@ describe.each([true, false])('on a phone with a keyboard, in full screen: %s', (
       await opened.page.keyboard.press(key)
       await expect.poll(() => isShown(opened)).toBe(true)
     }
+  })
+
+  it('keeps the caret visible below an uploaded image, whose URL fills some lines', async () => {
+    const opened = await open()
+    const { page, text } = opened
+    await opened.select(TABLE.length, TABLE.length)
+    const release = holdUploads(site.server, () => {
+      const url = `/media/md-editor/tmp/${'m'.repeat(200)}.png`
+      return { status: 201, body: { url, name: 'photo.png', type: 'image/png' } }
+    })
+    await choose(opened, isFull ? 'Image' : 'Tap to add files', [PHOTO])
+    await page.getByRole('progressbar').waitFor()
+    release()
+    await expect.poll(() => text.inputValue()).toContain('](/media/')
+    const belowScreen = (): Promise<number> =>
+      text.evaluate((field: HTMLTextAreaElement) => {
+        const { bottom, top } = field.getBoundingClientRect()
+        const padding = Number.parseFloat(getComputedStyle(field).paddingBottom)
+        const end = top + field.scrollHeight - field.scrollTop - padding
+        return end - Math.min(innerHeight, bottom)
+      })
+    await expect.poll(belowScreen).toBeLessThanOrEqual(0)
+    expect(await opened.selection()).toEqual(Array(2).fill((await text.inputValue()).length))
   })
 
   it('keeps typing after Enter in one undo step', async () => {
