@@ -69,15 +69,20 @@ describe('the demo in a browser', () => {
     return { post: new URL(page.url()).pathname, image: image ?? '' }
   }
 
-  /** Deletes the post of the current page. Checks that the post exists before the confirmation. */
+  /** Deletes the post of the current page. First cancels, and checks that the post still exists. */
   async function remove(page: Page): Promise<void> {
     const post = page.url()
     const confirm = page.getByRole('button', { name: 'Delete this post' })
     expect(await confirm.isVisible()).toBe(false)
-    await page.locator('summary', { hasText: 'Delete' }).click()
+    const open = page.locator('summary', { hasText: 'Delete' })
+    await open.click()
+    await page.getByRole('link', { name: 'Cancel' }).click()
+    await confirm.waitFor({ state: 'hidden' })
+    await open.click()
     expect((await page.request.get(post)).status()).toBe(200)
     await confirm.click()
     await page.waitForURL((url) => url.pathname === '/')
+    expect(await page.title()).toBe('The post was deleted. Posts · Quillgate demo')
     expect((await page.request.get(post)).status()).toBe(404)
   }
 
@@ -108,8 +113,11 @@ describe('the demo in a browser', () => {
     await expect.poll(width).toBe(320)
     const published = page.getByRole('status').getByText('Published.', { exact: true })
     expect(await published.isVisible()).toBe(true)
+    // Screen readers read the title of a new page, but not a status that it contains.
+    expect(await page.title()).toBe('Published. A walk · Quillgate demo')
     await page.reload()
     expect(await published.count()).toBe(0)
+    expect(await page.title()).toBe('A walk · Quillgate demo')
 
     await page.goto(`${post}/edit`)
     await page.getByRole('textbox', { name: 'Text' }).fill('No picture any more')

@@ -19,7 +19,8 @@ export function accountRoutes({ database, devices, gate }: DemoParts): Router {
 
   router.get('/account', (request, response) => {
     const { user } = requireVisitor(request)
-    showAccount(response, { name: user.name, saved: 'saved' in request.query })
+    const notice = 'saved' in request.query ? 'Your name was saved.' : null
+    showAccount(response, { name: user.name, notice })
   })
 
   router.post('/account/name', small, async (request: Request, response: Response) => {

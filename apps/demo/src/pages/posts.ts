@@ -44,7 +44,7 @@ export function postRoutes({
     response.render('posts', {
       title: 'Posts',
       posts: list.map((post) => withAuthor(post, names)),
-      deleted: 'deleted' in request.query,
+      notice: 'deleted' in request.query ? 'The post was deleted.' : null,
     })
   })
 
@@ -65,7 +65,8 @@ export function postRoutes({
   router.get('/posts/:id', async (request, response) => {
     const { user } = requireVisitor(request)
     const post = await posts.find(idIn(request))
-    const notice = NOTICES.find((name) => request.headers.cookie?.includes(`${COOKIE}=${name}`))
+    const { cookie = '' } = request.headers
+    const [, notice] = NOTICES.find(([name]) => cookie.includes(`${COOKIE}=${name}`)) ?? []
     if (notice) response.clearCookie(COOKIE, cookieOf(post.id))
     response.render('post', {
       title: post.title,
@@ -122,7 +123,10 @@ export function postRoutes({
 
 /** The cookie that shows a message once, on the page of a saved post. */
 const COOKIE = 'demo_saved'
-const NOTICES = ['published', 'saved'] as const
+const NOTICES = [
+  ['published', 'Published.'],
+  ['saved', 'Saved.'],
+] as const
 
 const cookieOf = (id: string): CookieOptions => ({
   path: `/posts/${id}`,
@@ -133,7 +137,7 @@ const cookieOf = (id: string): CookieOptions => ({
 function redirectWith(
   response: Response,
   saved: SavedPost,
-  notice: (typeof NOTICES)[number],
+  notice: (typeof NOTICES)[number][0],
 ): void {
   response.cookie(COOKIE, notice, { ...cookieOf(saved.post.id), maxAge: 60_000 })
   response.redirect(303, addressOf(saved))
