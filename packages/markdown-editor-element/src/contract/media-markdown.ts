@@ -26,9 +26,15 @@ export function videoMarkdown(url: string, label: string): string {
   return `<video src="${escapeAttribute(url)}" controls width="100%">${escapeLabel(label)}</video>`
 }
 
+// Matches underscores that would be emphasis, unlike those of `_MG_1.jpg`.
+const EMPHASIS = /(?<![\p{L}\p{N}])_.*_(?![\p{L}\p{N}])/su
+// Also matches the beginning of an address, which the renderer would extend over a backslash.
+const SPECIAL = /[\\`*[\]<>&|~^]|=(?==)|(?<=www)\.|:(?=\/\/)/gi
+
 /** Escapes a text for the label of a link or image. Control characters become spaces. */
 export function escapeLabel(text: string): string {
-  return withoutControls(text).replace(/[\\`*[\]<>&|]/g, '\\$&')
+  const escaped = withoutControls(text).replace(SPECIAL, '\\$&')
+  return EMPHASIS.test(text) ? escaped.replaceAll('_', '\\_') : escaped
 }
 
 /** Percent-encodes the characters that would end the destination of a link. */
