@@ -9,9 +9,9 @@ import {
   parse,
   type Ready,
 } from '@quillgate/server/core'
-import type { RequestContext } from '@quillgate/server/http'
+import { parseRate, type RequestContext } from '@quillgate/server/http'
 import { editorError } from './errors.ts'
-import { type RouteDependencies, userOf } from './http/access.ts'
+import { EditorAccess } from './http/access.ts'
 import { createEditorEndpoints, endpointUrl } from './http/endpoints.ts'
 import { readForm } from './http/read-form.ts'
 import type { EditorMedia, MarkdownEditor, MediaReferences } from './markdown-editor.ts'
@@ -35,7 +35,6 @@ import type { MediaServices } from './media/services.ts'
 import { BackgroundSweep } from './media/sweep/background-sweep.ts'
 import { sweep } from './media/sweep/sweep.ts'
 import { addMedia } from './media/upload/add-media.ts'
-import { receiveUpload } from './media/upload/receive-upload.ts'
 import { DefaultUploadHandler } from './media/upload/upload-handler.ts'
 import { type EditorConfiguration, type MarkdownEditorOptions, resolveOptions } from './options.ts'
 import { clientAssets } from './widget/assets.ts'
@@ -61,22 +60,27 @@ export function createMarkdownEditor<User extends EditorUser>(
 ): MarkdownEditor<User> {
   checkGate(gate, 'createMarkdownEditor')
   const options = resolveOptions(input)
-  const { authorize, basePath, delivery, renderer, settings } = options
-  const { cors, csrf, limiter, network, components } = gate.parts
-  const { identify } = components
+  const { authenticate, authorize, basePath, renderer, settings } = options
+  const { components, contexts, cors, csrf, limiter, network } = gate.parts
   const media = createServices(options, gate.parts)
-  const { ledger, storage, urls } = media
-  const background = new BackgroundSweep((how) => sweep(media, how), media.logger)
-  const ready = createReady(() => startUp(options, gate.parts, media, background))
-  const routes: RouteDependencies = {
-    ...{ cors, csrf, limiter, network, identify, settings, storage, ledger, urls },
-    ...{ basePath, delivery, authorize, ready, assets: clientAssets },
-    authenticate: (context) => userOf(options, identify, context),
-    receive: (file, principal) => receiveUpload(media, file, principal),
-    finalize: (text, principal) => finalize(media, text, principal),
-    onUnexpected: (error) => media.logger.error('A request to the markdown editor failed.', error),
-  }
-  register(options, gate.parts, background, ready, routes)
+  const lifetime = createLifetime(options, gate.parts, media)
+  const { ready } = lifetime
+  const access = new EditorAccess({
+    ...{ authenticate, authorize, csrf, identify: components.identify, limiter, network },
+    requireAuth: settings.requireAuth,
+    uploadRate: parseRate(settings.uploadRateLimit),
+  })
+  components.register({
+    name: 'markdown-editor',
+    ...createEditorEndpoints(options, access, media, clientAssets, { cors, ready }),
+    ...(authenticate && {
+      async authenticate(context: RequestContext) {
+        const user = await access.userOf(context)
+        return user && { user, isBearer: false }
+      },
+    }),
+    ...lifetime,
+  })
   const widgets = createWidgetSource(renderer, settings, basePath, media.logger)
 
   return {
@@ -88,8 +92,8 @@ export function createMarkdownEditor<User extends EditorUser>(
     get renderer() {
       return widgets.renderer
     },
-    readForm: (request) => readForm(routes, gate.parts.contexts.of(request, 'editor.readForm')),
     ...afterStart<Pick<MarkdownEditor, LaterMethod>>(ready, {
+      readForm: (request) => readForm(access, media, contexts.of(request, 'editor.readForm')),
       finalize: (text, how) => finalize(media, text, ownerIn('finalize', how)),
       claim: (request, user) => claim(gate.parts, media, request, user),
       deleteOrphanedMedia: (before, after, how) => deleteOrphanedMedia(media, before, after, how),
@@ -109,7 +113,7 @@ export function createMarkdownEditor<User extends EditorUser>(
   }
 }
 
-type LaterMethod = 'finalize' | 'claim' | 'deleteOrphanedMedia' | 'sweep' | 'check'
+type LaterMethod = 'readForm' | 'finalize' | 'claim' | 'deleteOrphanedMedia' | 'sweep' | 'check'
 
 function createServices(
   { settings, storage, uploadHandler, canManage, onDeleted }: EditorConfiguration,
@@ -129,46 +133,28 @@ const NO_AUTHENTICATION =
   'is required, because the application object has no trusted devices to identify the user. To let visitors upload ' +
   'without signing in, set requireAuth: false instead'
 
-async function startUp(
+function createLifetime(
   { settings, authenticate }: EditorConfiguration,
   gate: GateParts,
-  { installation }: MediaServices,
-  background: BackgroundSweep,
-): Promise<void> {
-  if (settings.requireAuth && !authenticate && !gate.components.canIdentify())
-    throw new ConfigurationError('authenticate', NO_AUTHENTICATION)
-  await gate.createTables(mediaMigrations, gate.prefix)
-  await installation.prepare()
-  background.start(settings.sweepInterval)
-}
-
-function register(
-  options: EditorConfiguration,
-  gate: GateParts,
-  background: BackgroundSweep,
-  ready: Ready,
-  routes: RouteDependencies,
-): void {
-  const authentication = options.authenticate && {
-    async authenticate(context: RequestContext) {
-      const user = await routes.authenticate(context)
-      return user && { user, isBearer: false }
-    },
-  }
-  gate.components.register({
-    name: 'markdown-editor',
-    ...createEditorEndpoints(routes),
-    ...authentication,
-    ready,
-    async close() {
-      await ready.settled()
-      try {
-        await background.stop()
-      } finally {
-        await options.storage.close?.()
-      }
-    },
+  media: MediaServices,
+) {
+  const background = new BackgroundSweep((how) => sweep(media, how), media.logger)
+  const ready = createReady(async () => {
+    if (settings.requireAuth && !authenticate && !gate.components.canIdentify())
+      throw new ConfigurationError('authenticate', NO_AUTHENTICATION)
+    await gate.createTables(mediaMigrations, gate.prefix)
+    await media.installation.prepare()
+    background.start(settings.sweepInterval)
   })
+  async function close(): Promise<void> {
+    await ready.settled()
+    try {
+      await background.stop()
+    } finally {
+      await media.storage.close?.()
+    }
+  }
+  return { ready, close }
 }
 
 /** Wraps methods so that each call first waits for the start-up. */

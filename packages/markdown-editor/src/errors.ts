@@ -2,6 +2,7 @@ import {
   type CreateError,
   defineErrors,
   type ErrorTable,
+  type Logger,
   QuillgateError,
   type QuillgateErrorOptions,
   type ServerErrorCode,
@@ -55,6 +56,11 @@ export type MarkdownEditorErrorCode = OwnCode | StorageErrorCode | ServerErrorCo
 
 /** Creates an error of this package. */
 export const editorError: CreateError<OwnCode> = defineErrors(EDITOR_ERRORS)
+
+/** Logs an error of a request. The client does not get its details. */
+export function logUnexpected(logger: Logger, error: unknown): void {
+  logger.error('A request to the markdown editor failed.', error)
+}
 
 /** Thrown by `validate` of an upload handler to reject a file: 422 `validation_error`. */
 export class ValidationError extends QuillgateError<'validation_error'> {

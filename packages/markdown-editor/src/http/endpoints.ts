@@ -1,23 +1,40 @@
+import type { GateParts } from '@quillgate/server'
 import { serverError } from '@quillgate/server/core'
-import { createEndpoints, type Endpoints } from '@quillgate/server/http'
+import {
+  type ClientAssets,
+  createEndpoints,
+  type Endpoint,
+  type Endpoints,
+} from '@quillgate/server/http'
+import { logUnexpected } from '../errors.ts'
 import type { EndpointName } from '../markdown-editor.ts'
-import type { RouteDependencies } from './access.ts'
+import type { MediaServices } from '../media/services.ts'
+import type { EditorConfiguration } from '../options.ts'
+import type { EditorAccess } from './access.ts'
 import { finalizeEndpoint } from './finalize.ts'
 import { mediaEndpoint } from './serve-media.ts'
 import { uploadEndpoint } from './upload.ts'
 
 /** Creates the endpoints of the markdown editor. */
-export function createEditorEndpoints(deps: RouteDependencies): Endpoints {
-  const { assets, basePath, settings, ready, cors, onUnexpected } = deps
+export function createEditorEndpoints(
+  { basePath, delivery }: Pick<EditorConfiguration, 'basePath' | 'delivery'>,
+  access: EditorAccess,
+  media: MediaServices,
+  assets: ClientAssets,
+  { cors, ready }: { readonly cors: GateParts['cors']; ready(): Promise<void> },
+): Endpoints {
+  const underBasePath = [uploadEndpoint(access, media), finalizeEndpoint(access, media)].map(
+    (endpoint): Endpoint => ({ ...endpoint, path: basePath + endpoint.path }),
+  )
   return createEndpoints({
     endpoints: [
-      uploadEndpoint(deps),
-      finalizeEndpoint(deps),
-      mediaEndpoint(deps),
+      ...underBasePath,
+      mediaEndpoint(access, media, delivery),
       assets.route(`${basePath}/assets/`),
     ],
-    paths: [`${basePath}/`, settings.mediaUrl],
-    ...{ cors, ready, onUnexpected },
+    paths: [`${basePath}/`, media.settings.mediaUrl],
+    ...{ cors, ready },
+    onUnexpected: (error) => logUnexpected(media.logger, error),
   })
 }
 

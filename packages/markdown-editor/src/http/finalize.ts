@@ -1,35 +1,26 @@
 import type { FinalizeResponse } from '@quillgate/markdown-editor-element/contract'
 import { invalidRequest, jsonResponse, type QuillgateError } from '@quillgate/server/core'
-import { bodies, type Endpoint, parseRate } from '@quillgate/server/http'
+import { bodies, type Endpoint } from '@quillgate/server/http'
 import { editorError } from '../errors.ts'
-import { type Finalized, MAX_TEXT_SIZE } from '../media/finalize.ts'
-import {
-  consumeRate,
-  defineEndpoint,
-  principalOf,
-  type RouteDependencies,
-  userOrSession,
-} from './access.ts'
+import { finalize, MAX_TEXT_SIZE } from '../media/finalize.ts'
+import type { Principal } from '../media/ledger/principal.ts'
+import type { MediaServices } from '../media/services.ts'
+import { defineEndpoint, type EditorAccess } from './access.ts'
 
 /** In JSON, one byte of text may need six bytes (`\u000a`). The structure needs some more bytes. */
 const MAX_BODY_SIZE = MAX_TEXT_SIZE * 6 + 1024
-/** The number of `finalize` requests that the rate limit allows for each upload. */
-const REQUESTS_PER_UPLOAD = 10
 /** The maximum number of texts in one request. No form has this many editors. */
 const MAX_TEXTS = 100
 
 /** Defines `POST …/finalize`, which makes the temporary files of texts permanent. */
-export function finalizeEndpoint(deps: RouteDependencies): Endpoint {
-  const { basePath, settings } = deps
-  const uploads = parseRate(settings.uploadRateLimit)
-  const rate = uploads && { ...uploads, limit: uploads.limit * REQUESTS_PER_UPLOAD }
+export function finalizeEndpoint(access: EditorAccess, media: MediaServices): Endpoint {
   return defineEndpoint({
     id: 'finalize',
     method: 'POST',
-    path: `${basePath}/finalize`,
+    path: '/finalize',
     summary: 'Make the temporary files of texts permanent',
-    access: userOrSession(deps, 'save the files of a text'),
-    rateLimit: (context, user) => consumeRate(deps, 'finalize', rate, context, user),
+    access: access.userOrSession('save the files of a text'),
+    rateLimit: (context, user) => access.consumeRate('finalize', context, user),
     body: bodies.json({
       schema: TEXTS_SCHEMA,
       maxBytes: MAX_BODY_SIZE,
@@ -39,8 +30,8 @@ export function finalizeEndpoint(deps: RouteDependencies): Endpoint {
     answers: { 200: { description: 'The URLs of the files', schema: FINALIZED_SCHEMA } },
     errors: ['storage_failed'],
     async handle({ context, caller, body: texts }) {
-      const principal = principalOf(deps, context, caller)
-      return jsonResponse(await finalizeAll(texts, (text) => deps.finalize(text, principal)))
+      const principal = access.principalOf(context, caller)
+      return jsonResponse(await finalizeAll(media, texts, principal))
     },
   })
 }
@@ -78,13 +69,14 @@ const FINALIZED_SCHEMA = {
 
 /** Finalizes texts one after the other, so that a file in several texts is copied only once. */
 async function finalizeAll(
+  media: MediaServices,
   texts: readonly string[],
-  finalize: (text: string) => Promise<Finalized>,
+  principal: Principal,
 ): Promise<FinalizeResponse> {
   const replacements = new Map<string, string>()
   const missing = new Set<string>()
   for (const text of texts) {
-    const finalized = await finalize(text)
+    const finalized = await finalize(media, text, principal)
     for (const [url, permanent] of Object.entries(finalized.replacements))
       replacements.set(url, permanent)
     for (const url of finalized.missing) missing.add(url)

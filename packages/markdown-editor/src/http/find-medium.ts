@@ -1,7 +1,8 @@
 import { type QuillgateError, serverError } from '@quillgate/server/core'
 import type { RequestContext } from '@quillgate/server/http'
 import { isTemporaryPath, type Medium } from '../media/ledger/medium.ts'
-import type { RouteDependencies } from './access.ts'
+import type { MediaServices } from '../media/services.ts'
+import type { EditorAccess } from './access.ts'
 
 /** A file that the user may see, and the location of its bytes. */
 export interface FoundMedium {
@@ -9,6 +10,8 @@ export interface FoundMedium {
   readonly key: string
   readonly size: number
   readonly isTemporary: boolean
+  /** True if the option `authorize` decides who may see the file. */
+  readonly isRestricted: boolean
 }
 
 /** The new key of a file. Its URL has changed, because the file became permanent. */
@@ -16,21 +19,21 @@ type Moved = { readonly movedTo: string }
 
 /** Finds a file. For missing, deleted and forbidden files, throws the same 404 `not_found`. */
 export async function findMedium(
-  deps: RouteDependencies,
+  access: EditorAccess,
+  { ledger, urls }: MediaServices,
   context: RequestContext,
   pathname: string,
 ): Promise<FoundMedium | Moved> {
   // Authenticates before the ledger is read. So the response time does not show whether a file
   // exists.
-  const user = deps.authorize ? await deps.authenticate(context) : null
-  const url = deps.urls.parse(pathname)
+  const mayRead = await access.readRule(context)
+  const url = urls.parse(pathname)
   const path = url?.path.normalize('NFC') ?? ''
-  const isExact = url !== null && folderOf(pathname) === folderOf(deps.urls.build(path))
-  const medium = isExact && (await deps.ledger.get(url.id))
+  const isExact = url !== null && folderOf(pathname) === folderOf(urls.build(path))
+  const medium = isExact && (await ledger.get(url.id))
   const found = medium && locate(medium, path)
-  if (!found) throw noSuchFile()
-  if (deps.authorize && (await deps.authorize(user, medium)) !== true) throw noSuchFile()
-  return found
+  if (!found || (mayRead && !(await mayRead(medium)))) throw noSuchFile()
+  return { ...found, isRestricted: mayRead !== null }
 }
 
 // A request must spell the folder as the editor does, so that access rules of a proxy apply. Only
@@ -40,7 +43,7 @@ function folderOf(path: string): string {
 }
 
 /** Returns null for a wrong path or state. */
-function locate(medium: Medium, path: string): FoundMedium | Moved | null {
+function locate(medium: Medium, path: string): Omit<FoundMedium, 'isRestricted'> | Moved | null {
   const { key, tempKey, size, state } = medium
   if (size === null) return null
   const isTemporary = state === 'temporary' || state === 'promoting'

@@ -17,17 +17,17 @@ const POLICY =
 const PLAYER_POLICY = `${POLICY} allow-same-origin`
 
 /** Returns the headers of a file that do not depend on the requested range. */
-export function mediaHeaders(found: FoundMedium, isRestricted: boolean): Headers {
-  const { checksum } = found.medium
+export function mediaHeaders(found: FoundMedium): Headers {
+  const { isRestricted, isTemporary, medium } = found
   return new Headers({
-    'cache-control': isRestricted || found.isTemporary ? PRIVATE : BRIEF,
-    'content-security-policy': isPlayed(found.medium) ? PLAYER_POLICY : POLICY,
+    'cache-control': isRestricted || isTemporary ? PRIVATE : BRIEF,
+    'content-security-policy': isPlayed(medium) ? PLAYER_POLICY : POLICY,
     // Any page can embed a public file, including a cross-origin isolated page.
     'cross-origin-resource-policy': isRestricted ? 'same-site' : 'cross-origin',
     'x-content-type-options': 'nosniff',
     'accept-ranges': 'bytes',
     'content-disposition': dispositionOf(found),
-    ...(checksum ? { etag: `"${checksum}"` } : {}),
+    ...(medium.checksum ? { etag: `"${medium.checksum}"` } : {}),
   })
 }
 

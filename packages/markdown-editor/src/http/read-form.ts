@@ -3,18 +3,17 @@ import { invalidRequest, isQuillgateError } from '@quillgate/server/core'
 import {
   bodies,
   csrfTokenFrom,
-  isSameOrigin,
   type MultipartFile,
-  parseRate,
   type RequestContext,
 } from '@quillgate/server/http'
-import { editorError, FormError } from '../errors.ts'
+import { editorError, FormError, logUnexpected } from '../errors.ts'
 import { MAX_TEXT_SIZE } from '../media/finalize.ts'
 import type { EditorUser } from '../media/ledger/principal.ts'
 import { limitSize } from '../media/upload/limit-size.ts'
-import type { ReceivedUpload } from '../media/upload/receive-upload.ts'
+import { type ReceivedUpload, receiveUpload } from '../media/upload/receive-upload.ts'
+import type { UploadServices } from '../media/upload/upload-services.ts'
 import { FILES_SUFFIX } from '../widget/file-input.ts'
-import { consumeRate, principalOf, type RouteDependencies, userOrSession } from './access.ts'
+import type { EditorAccess } from './access.ts'
 
 type Body = Awaited<ReturnType<ReturnType<typeof bodies.multipart>['open']>>
 
@@ -38,38 +37,36 @@ const MAX_OVERHEAD = 1024 * 1024
  * `-files`. If the name is repeated, the last such field before the file is used.
  */
 export async function readForm(
-  deps: RouteDependencies,
+  access: EditorAccess,
+  media: UploadServices,
   context: RequestContext,
 ): Promise<URLSearchParams> {
-  await deps.ready()
-  const form = new Form(deps, context)
+  const form = new Form(access, media, context)
   try {
     await form.read()
     return form.fields
   } catch (error) {
-    throw toFormError(deps, error, form.fields)
+    // An error with the status 500 is a mistake in the application. Visitors must not see its detail.
+    if (!isQuillgateError(error) || error.status === 500) throw error
+    if (error.status > 500) logUnexpected(media.logger, error)
+    throw new FormError(error, form.fields)
   } finally {
     await form.close()
   }
 }
 
-function toFormError(deps: RouteDependencies, error: unknown, fields: URLSearchParams): unknown {
-  // An error with the status 500 is a mistake in the application. Visitors must not see its detail.
-  if (!isQuillgateError(error) || error.status === 500) return error
-  if (error.status > 500) deps.onUnexpected(error)
-  return new FormError(error, fields)
-}
-
 class Form {
-  readonly #deps: RouteDependencies
+  readonly #access: EditorAccess
+  readonly #media: UploadServices
   readonly #context: RequestContext
   readonly #fields: Field[] = []
   readonly #files: { readonly field: Field; readonly upload: ReceivedUpload }[] = []
   #body: Body | null = null
   #size = 0
 
-  constructor(deps: RouteDependencies, context: RequestContext) {
-    this.#deps = deps
+  constructor(access: EditorAccess, media: UploadServices, context: RequestContext) {
+    this.#access = access
+    this.#media = media
     this.#context = context
   }
 
@@ -107,7 +104,7 @@ class Form {
   }
 
   #open(maxFieldSize: number): Body {
-    const { maxUploadSize } = this.#deps.settings
+    const { maxUploadSize } = this.#media.settings
     const maxSize = MAX_FILES * maxUploadSize + MAX_FIELDS_SIZE + MAX_OVERHEAD
     const kind = bodies.multipart({
       schema: {},
@@ -124,7 +121,7 @@ class Form {
 
   async #authorize(): Promise<EditorUser | null> {
     const { request } = this.#context
-    const access = userOrSession(this.#deps, 'send this form')
+    const access = this.#access.userOrSession('send this form')
     const readToken = async (): Promise<string | null> =>
       csrfTokenFrom(request) ?? (await this.#open(MAX_FIELDS_SIZE).csrfToken?.()) ?? null
     try {
@@ -132,7 +129,7 @@ class Form {
       await access.verifyCsrf?.(this.#context, user, readToken)
       return user
     } catch (error) {
-      const isOurs = isSameOrigin(request, this.#deps.network.origin(this.#context))
+      const isOurs = this.#access.isOwnPage(this.#context)
       // Ignores errors while reading, because the first error is thrown.
       if (isOurs && isQuillgateError(error)) await this.#readRejected().catch(() => {})
       throw error
@@ -154,13 +151,12 @@ class Form {
         `The file input "${file.name}" belongs to no text field that was sent before it. ` +
           `For example, send "body" before "body${FILES_SUFFIX}". Put other file inputs into another form.`,
       )
-    const { settings, receive } = this.#deps
-    const rate = parseRate(settings.uploadRateLimit)
-    await consumeRate(this.#deps, 'upload', rate, this.#context, user)
-    const principal = principalOf(this.#deps, this.#context, user)
-    const body = limitSize(file.body, settings.maxUploadSize)
+    await this.#access.consumeRate('upload', this.#context, user)
+    const principal = this.#access.principalOf(this.#context, user)
+    const body = limitSize(file.body, this.#media.settings.maxUploadSize)
     try {
-      this.#files.push({ field, upload: await receive({ ...file, body }, principal) })
+      const upload = await receiveUpload(this.#media, { ...file, body }, principal)
+      this.#files.push({ field, upload })
     } finally {
       await body.return() // Ends the reading, so that the rest of a rejected file can be skipped.
     }

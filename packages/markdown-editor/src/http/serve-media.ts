@@ -1,6 +1,9 @@
-import { type Endpoint, PUBLIC, type RequestContext } from '@quillgate/server/http'
-import { type ByteRange, type StoredBody, storageFailed } from '@quillgate/storage'
-import { defineEndpoint, type RouteDependencies } from './access.ts'
+import { type Endpoint, PUBLIC } from '@quillgate/server/http'
+import { type ByteRange, type Storage, type StoredBody, storageFailed } from '@quillgate/storage'
+import { logUnexpected } from '../errors.ts'
+import type { MediaServices } from '../media/services.ts'
+import type { EditorConfiguration } from '../options.ts'
+import { defineEndpoint, type EditorAccess } from './access.ts'
 import { isKnown, rangeOf } from './conditions.ts'
 import { type FoundMedium, findMedium, noSuchFile } from './find-medium.ts'
 import { dispositionOf, isPlayed, mediaHeaders, PRIVATE } from './media-headers.ts'
@@ -13,11 +16,15 @@ const PLAYING_LIFETIME = 3 * 3600
 const REDIRECT_MAX_AGE = 240
 
 /** Defines `GET <mediaUrl>…`, which returns the bytes of a temporary or permanent file. */
-export function mediaEndpoint(deps: RouteDependencies): Endpoint {
+export function mediaEndpoint(
+  access: EditorAccess,
+  media: MediaServices,
+  delivery: EditorConfiguration['delivery'],
+): Endpoint {
   return defineEndpoint({
     id: 'getMedia',
     method: 'GET',
-    path: `${deps.settings.mediaUrl}*`,
+    path: `${media.settings.mediaUrl}*`,
     summary: 'Read a file',
     access: PUBLIC, // `findMedium` calls the option `authorize`.
     answers: {
@@ -27,23 +34,21 @@ export function mediaEndpoint(deps: RouteDependencies): Endpoint {
       304: { description: 'The client already has the file' },
     },
     errors: ['not_found', 'precondition_failed', 'range_not_satisfiable', 'storage_failed'],
-    handle: ({ context }) => answer(deps, context),
+    async handle({ context }) {
+      const { pathname } = new URL(context.request.url)
+      // The file can become permanent after the first lookup. The second lookup then finds its new
+      // key.
+      for (let attempt = 0; attempt < 2; attempt++) {
+        const found = await findMedium(access, media, context, pathname)
+        if ('movedTo' in found) return redirect(media.urls.build(found.movedTo))
+        const response = await serve(media.storage, delivery, context.request, found)
+        if (response) return response
+      }
+      const problem = `The bytes of ${pathname} are missing or damaged in the storage`
+      logUnexpected(media.logger, new Error(problem))
+      throw noSuchFile()
+    },
   })
-}
-
-async function answer(deps: RouteDependencies, context: RequestContext): Promise<Response> {
-  const { pathname } = new URL(context.request.url)
-  // The file can become permanent after the first lookup. The second lookup then finds its new key.
-  for (let attempt = 0; attempt < 2; attempt++) {
-    const found = await findMedium(deps, context, pathname)
-    const response =
-      'movedTo' in found
-        ? redirect(deps.urls.build(found.movedTo))
-        : await serve(deps, context.request, found)
-    if (response) return response
-  }
-  deps.onUnexpected(new Error(`The bytes of ${pathname} are missing or damaged in the storage`))
-  throw noSuchFile()
 }
 
 function redirect(location: string): Response {
@@ -52,17 +57,18 @@ function redirect(location: string): Response {
 
 /** Null means that the bytes are missing or damaged. */
 async function serve(
-  deps: RouteDependencies,
+  storage: Storage,
+  delivery: EditorConfiguration['delivery'],
   request: Request,
   found: FoundMedium,
 ): Promise<Response | null> {
   const { key, medium, size, isTemporary } = found
-  const headers = mediaHeaders(found, deps.authorize !== undefined)
+  const headers = mediaHeaders(found)
   const tag = headers.get('etag')
   if (tag && isKnown(request, tag)) return new Response(null, { status: 304, headers })
   // Temporary files are always streamed, because their bytes move when a text is finalized.
-  if (deps.delivery === 'redirect' && request.method === 'GET' && !isTemporary)
-    return signedRedirect(deps, found)
+  if (delivery === 'redirect' && request.method === 'GET' && !isTemporary)
+    return signedRedirect(storage, found)
   const range = rangeOf(request, size, tag)
   headers.set('content-length', String(range ? range.end - range.start + 1 : size))
   if (range) headers.set('content-range', `bytes ${range.start}-${range.end}/${size}`)
@@ -70,16 +76,16 @@ async function serve(
   headers.set('content-type', medium.type)
   const status = range ? 206 : 200
   if (request.method === 'HEAD') {
-    const isWhole = (await deps.storage.stat(key))?.size === size
+    const isWhole = (await storage.stat(key))?.size === size
     return isWhole ? new Response(null, { status, headers }) : null
   }
-  const stored = await open(deps.storage, found, range)
+  const stored = await open(storage, found, range)
   return stored && new Response(stored.body, { status, headers })
 }
 
 /** Null means that the bytes are missing or have a wrong length. */
 async function open(
-  storage: RouteDependencies['storage'],
+  storage: Storage,
   { key, size }: FoundMedium,
   range: ByteRange | null,
 ): Promise<StoredBody | null> {
@@ -89,10 +95,8 @@ async function open(
   return null
 }
 
-async function signedRedirect(
-  { storage, authorize }: RouteDependencies,
-  found: FoundMedium,
-): Promise<Response> {
+async function signedRedirect(storage: Storage, found: FoundMedium): Promise<Response> {
+  const { isRestricted } = found
   const location = await storage.signedUrl?.(found.key, {
     expiresIn: isPlayed(found.medium) ? PLAYING_LIFETIME : URL_LIFETIME,
     type: found.medium.type,
@@ -103,8 +107,8 @@ async function signedRedirect(
   // it as a referrer.
   const headers = {
     location,
-    'cache-control': authorize ? PRIVATE : `private, max-age=${REDIRECT_MAX_AGE}`,
-    'cross-origin-resource-policy': authorize ? 'same-site' : 'cross-origin',
+    'cache-control': isRestricted ? PRIVATE : `private, max-age=${REDIRECT_MAX_AGE}`,
+    'cross-origin-resource-policy': isRestricted ? 'same-site' : 'cross-origin',
     'referrer-policy': 'no-referrer',
   }
   return new Response(null, { status: 302, headers })

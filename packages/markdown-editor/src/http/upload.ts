@@ -1,34 +1,27 @@
 import type { UploadResponse } from '@quillgate/markdown-editor-element/contract'
 import { jsonResponse, type QuillgateError } from '@quillgate/server/core'
-import { bodies, type Endpoint, type MultipartPart, parseRate } from '@quillgate/server/http'
+import { bodies, type Endpoint, type MultipartPart } from '@quillgate/server/http'
 import { editorError } from '../errors.ts'
 import type { Principal } from '../media/ledger/principal.ts'
-import type { ReceivedUpload } from '../media/upload/receive-upload.ts'
-import {
-  consumeRate,
-  defineEndpoint,
-  principalOf,
-  type RouteDependencies,
-  userOrSession,
-} from './access.ts'
+import { type ReceivedUpload, receiveUpload } from '../media/upload/receive-upload.ts'
+import type { UploadServices } from '../media/upload/upload-services.ts'
+import { defineEndpoint, type EditorAccess } from './access.ts'
 
 const FIELD = 'file'
 
 /** Defines `POST …/upload`, which stores one file of a multipart form in temporary storage. */
-export function uploadEndpoint(deps: RouteDependencies): Endpoint {
-  const { basePath, settings } = deps
-  const rate = parseRate(settings.uploadRateLimit)
+export function uploadEndpoint(access: EditorAccess, media: UploadServices): Endpoint {
   return defineEndpoint({
     id: 'upload',
     method: 'POST',
-    path: `${basePath}/upload`,
+    path: '/upload',
     summary: 'Upload a file into temporary storage',
-    access: userOrSession(deps, 'upload files'),
-    rateLimit: (context, user) => consumeRate(deps, 'upload', rate, context, user),
+    access: access.userOrSession('upload files'),
+    rateLimit: (context, user) => access.consumeRate('upload', context, user),
     body: bodies.multipart({
       schema: FORM_SCHEMA,
       notAForm: missingFile,
-      maxFileSize: settings.maxUploadSize,
+      maxFileSize: media.settings.maxUploadSize,
       maxFiles: 2, // The endpoint rejects a second file before it is read.
     }),
     answers: { 201: { description: 'The temporary file', schema: UPLOAD_SCHEMA } },
@@ -43,7 +36,7 @@ export function uploadEndpoint(deps: RouteDependencies): Endpoint {
       'storage_failed',
     ],
     async handle({ context, caller, body }) {
-      const received = await receive(deps, body, principalOf(deps, context, caller))
+      const received = await receive(media, body, access.principalOf(context, caller))
       return jsonResponse(received, { status: 201 })
     },
   })
@@ -72,7 +65,7 @@ const UPLOAD_SCHEMA = {
 }
 
 async function receive(
-  deps: RouteDependencies,
+  media: UploadServices,
   parts: AsyncIterable<MultipartPart>,
   principal: Principal,
 ): Promise<UploadResponse> {
@@ -83,7 +76,7 @@ async function receive(
       if (upload) throw editorError('multiple_files', 'The form has several files. Send only one.')
       // If no file was chosen, a browser sends an empty file name.
       if (part.name !== FIELD || part.filename === '') throw missingFile()
-      upload = await deps.receive(part, principal)
+      upload = await receiveUpload(media, part, principal)
     }
   } catch (error) {
     await upload?.discard()

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { RouteDependencies } from '../../src/http/access.ts'
 import type { Medium } from '../../src/media/ledger/medium.ts'
 import {
   type OpenOptions,
@@ -10,12 +9,14 @@ import {
 } from './open-routes.ts'
 import { promoteFile, uploadFile } from './stored-files.ts'
 
+type Authorize = NonNullable<NonNullable<OpenOptions['routes']>['authorize']>
+
 let editor: OpenRoutes
 afterEach(() => editor.close())
 
 /** Opens routes with a permanent file of ada. */
 async function openPrivate(
-  authorize: RouteDependencies['authorize'],
+  authorize: Authorize | undefined,
   routes: NonNullable<OpenOptions['routes']> = {},
 ): Promise<{ medium: Medium; url: string }> {
   editor = await openRoutes({ routes: { ...routes, ...(authorize ? { authorize } : {}) } })
@@ -26,7 +27,7 @@ async function openPrivate(
 const get = (url: string, as: Visitor = {}, init: RequestInit = {}): Promise<Response> =>
   editor.send(url, init, { csrf: 'none', ...as })
 
-const ownersOnly: RouteDependencies['authorize'] = (user, { owner }) => `user:${user?.id}` === owner
+const ownersOnly: Authorize = (user, { owner }) => `user:${user?.id}` === owner
 
 describe('authorize', () => {
   it('decides who can read a file, and disables shared caching and cross-origin use', async () => {
@@ -133,12 +134,16 @@ describe('authorize', () => {
   it.each([false, 'ada', {}, { id: '' }])(
     'accepts %j neither as a user nor as an anonymous visitor',
     async (user) => {
-      const { url } = await openPrivate(() => true)
+      const { url, medium } = await openPrivate(() => true)
       await editor.close()
-      const { storage, ledger } = editor
+      const { storage } = editor
       editor = await openRoutes({
         storage,
-        routes: { ledger, authorize: () => true, authenticate: () => user as never },
+        routes: {
+          get: async () => medium,
+          authorize: () => true,
+          authenticate: () => user as never,
+        },
       })
       expect(await problemOf(await get(url))).toMatchObject({ status: 500, code: 'invalid_user' })
     },

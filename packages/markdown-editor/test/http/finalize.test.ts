@@ -1,13 +1,29 @@
+import { DefaultUploadHandler } from '@quillgate/markdown-editor'
 import { QuillgateError } from '@quillgate/server/core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type OpenRoutes, openRoutes, openSession, problemOf, sessionId } from './open-routes.ts'
+import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
+import type { UploadResponse } from '../../../markdown-editor-element/src/contract/wire.ts'
+import {
+  formWith,
+  type OpenOptions,
+  type OpenRoutes,
+  openRoutes,
+  openSession,
+  problemOf,
+  type Visitor,
+} from './open-routes.ts'
 
 const MAX_TEXT = 4 * 1024 * 1024
 
 let editor: OpenRoutes
-beforeEach(async () => {
-  editor = await openRoutes()
-})
+/** Called once for each text that is finalized. */
+let find: MockInstance<OpenRoutes['ledger']['find']>
+
+async function open(options?: OpenOptions): Promise<void> {
+  editor = await openRoutes(options)
+  find = vi.spyOn(editor.ledger, 'find')
+}
+
+beforeEach(() => open())
 afterEach(() => editor.close())
 
 const ada = { user: 'ada' }
@@ -24,39 +40,57 @@ const json = (body: unknown, contentType = 'application/json'): RequestInit => (
 
 async function expectRefusal(response: Response, status: number, code: string): Promise<void> {
   expect(await problemOf(response)).toMatchObject({ status, code })
-  expect(editor.finalized).toEqual([])
+  expect(find).not.toHaveBeenCalled()
 }
+
+/** Uploads a file, and returns its temporary URL. */
+async function upload(as: Visitor, headers: RequestInit['headers'] = {}): Promise<string> {
+  const form = { method: 'POST', body: formWith('0123', 'a.txt', 'text/plain'), headers }
+  const response = await editor.send('/md-editor/upload', form, as)
+  return ((await response.json()) as UploadResponse).url
+}
+
+const permanent = (url: string): string => url.replace('/tmp/', '/uploads/2026/03/')
+
+/** The temporary URL of an unknown file. */
+const unknown = (n: number): string => `/media/md-editor/tmp/m${String(n).padStart(26, '0')}-a.txt`
 
 describe('POST /md-editor/finalize', () => {
   it('answers 200 with the replacements and the missing URLs only', async () => {
-    const response = await editor.send(finalize, json({ text: '![](/media/a)' }), ada)
+    const [own, other] = [await upload(ada), await upload({ user: 'grace' })]
+    const text = `![](${own}) ![](${other}) ![](${unknown(1)})`
+    const response = await editor.send(finalize, json({ text }), ada)
     expect(response.status).toBe(200)
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(await response.json()).toEqual({
-      replacements: { '/media/a': '/media/b' },
-      missing: ['/media/c'],
+      replacements: { [own]: permanent(own) },
+      missing: [other, unknown(1)],
     })
-    expect(editor.finalized).toEqual([
-      { text: '![](/media/a)', principal: { owner: 'user:ada', user: { id: 'ada' } } },
-    ])
   })
 
   it('accepts texts of every kind unchanged', async () => {
-    for (const text of [
-      '',
-      'x'.repeat(MAX_TEXT),
-      '\u0000\u2028\ud800',
-      '🎉'.repeat(MAX_TEXT / 4),
-      '\u0001'.repeat(MAX_TEXT),
+    const url = unknown(1)
+    const end = `\n\n![](${url})`
+    const longest = (filler: string): string => {
+      const [size, left] = [Buffer.byteLength(filler), MAX_TEXT - end.length]
+      return filler.repeat(left / size) + 'x'.repeat(left % size) + end
+    }
+    for (const [text, missing] of [
+      ['', []],
+      [longest('x'), [url]],
+      [`\u0000\u2028\ud800${end}`, [url]],
+      [longest('🎉'), [url]],
+      [longest('\u0001'), [url]],
     ]) {
-      expect((await editor.send(finalize, json({ text, other: [1] }), ada)).status).toBe(200)
-      expect(editor.finalized.at(-1)?.text).toBe(text)
+      const response = await editor.send(finalize, json({ text, other: [1] }), ada)
+      expect(response.status).toBe(200)
+      expect(await response.json()).toEqual({ replacements: {}, missing })
     }
   })
 
   it('allows ten times as many texts as uploads, counted separately', async () => {
     await editor.close()
-    editor = await openRoutes({ settings: { uploadRateLimit: '2/minute' } })
+    await open({ settings: { uploadRateLimit: '2/minute' } })
     const send = (user: string, csrf?: 'none') =>
       editor.send(finalize, json('no json'), csrf ? { user, csrf } : { user })
     for (let text = 0; text < 20; text++) expect((await send('ada')).status).toBe(400)
@@ -69,22 +103,28 @@ describe('POST /md-editor/finalize', () => {
   })
 
   it('needs neither cookie nor CSRF token with a bearer token', async () => {
+    const authorization = 'Bearer grace'
+    const url = await upload({ csrf: 'none' }, { authorization })
     const init = {
-      ...json({ text: 'x' }),
-      headers: { 'content-type': 'application/json', authorization: 'Bearer grace' },
+      ...json({ text: url }),
+      headers: { 'content-type': 'application/json', authorization },
     }
-    expect((await editor.send(finalize, init, { csrf: 'none' })).status).toBe(200)
-    expect(editor.finalized[0]?.principal.owner).toBe('user:grace')
+    const response = await editor.send(finalize, init, { csrf: 'none' })
+    expect(response.status).toBe(200)
+    expect(await response.json()).toMatchObject({ replacements: { [url]: permanent(url) } })
   })
 
   it('serves anonymous sessions when requireAuth is false', async () => {
     await editor.close()
-    editor = await openRoutes({ settings: { requireAuth: false } })
-    const session = openSession()
-    expect((await editor.send(finalize, json({ text: 'x' }), { session })).status).toBe(200)
-    expect(editor.finalized[0]?.principal).toEqual({
-      owner: `anon:${sessionId(session)}`,
-      user: null,
+    await open({ settings: { requireAuth: false } })
+    const [session, other] = [openSession(), openSession()]
+    const text = await upload({ session })
+    const send = async (as: Visitor): Promise<unknown> =>
+      (await editor.send(finalize, json({ text }), as)).json()
+    expect(await send({ session: other })).toEqual({ replacements: {}, missing: [text] })
+    expect(await send({ session })).toEqual({
+      replacements: { [text]: permanent(text) },
+      missing: [],
     })
   })
 
@@ -158,9 +198,14 @@ describe('POST /md-editor/finalize', () => {
   })
 
   it('reads 100 texts, each full of brackets, commas and quotes', async () => {
-    const texts = Array.from({ length: 100 }, () => '[{":,"}]\\'.repeat(100))
-    expect((await editor.send(finalize, json({ texts }), ada)).status).toBe(200)
-    expect(editor.finalized.map(({ text }) => text)).toEqual(texts)
+    const urls = Array.from({ length: 100 }, (_, n) => unknown(n))
+    const texts = urls.map(
+      (url) => `${'[{":,"}]\\'.repeat(100)} ${url} ${'[{":,"}]\\'.repeat(100)}`,
+    )
+    const response = await editor.send(finalize, json({ texts }), ada)
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({ replacements: {}, missing: urls })
+    expect(find).toHaveBeenCalledTimes(100)
   })
 
   it.each([
@@ -177,31 +222,17 @@ describe('POST /md-editor/finalize', () => {
   })
 
   it('finalizes all texts of a form in one request', async () => {
-    await editor.close()
-    const texts: string[] = []
-    const routes = {
-      finalize: async (text: string) => {
-        texts.push(text)
-        const url = `/media/${text}`
-        return {
-          text,
-          replacements: { [url]: `${url}-kept`, '/media/both': '/media/kept' },
-          missing: ['/media/gone'],
-        }
-      },
-    }
-    editor = await openRoutes({ routes })
-    const response = await editor.send(finalize, json({ texts: ['a', 'b'] }), ada)
+    const [a, b, both] = [await upload(ada), await upload(ada), await upload(ada)]
+    const gone = unknown(1)
+    const texts = [`${a} ${both} ${gone}`, `${b} ${both} ${gone}`]
+    const response = await editor.send(finalize, json({ texts }), ada)
     expect(response.status).toBe(200)
     expect(await response.json()).toEqual({
-      replacements: {
-        '/media/a': '/media/a-kept',
-        '/media/b': '/media/b-kept',
-        '/media/both': '/media/kept',
-      },
-      missing: ['/media/gone'],
+      replacements: { [a]: permanent(a), [b]: permanent(b), [both]: permanent(both) },
+      missing: [gone],
     })
-    expect(texts).toEqual(['a', 'b'])
+    const ids = (...urls: string[]): string[] => urls.map((url) => url.slice(21, 48))
+    expect(find.mock.calls).toEqual([[ids(a, both, gone)], [ids(b, both, gone)]])
   })
 
   it.each([
@@ -227,7 +258,7 @@ describe('POST /md-editor/finalize', () => {
   it('counts the bytes of all texts together', async () => {
     const half = '🎉'.repeat(MAX_TEXT / 8)
     expect((await editor.send(finalize, json({ texts: [half, half] }), ada)).status).toBe(200)
-    editor.finalized.length = 0
+    find.mockClear()
     const response = await editor.send(finalize, json({ texts: [half, `${half}x`] }), ada)
     await expectRefusal(response, 413, 'text_too_large')
   })
@@ -246,12 +277,10 @@ describe('POST /md-editor/finalize', () => {
     const fail = (): never => {
       throw new QuillgateError('text_too_large', 413, 'A text has at most 1000 bytes.')
     }
-    editor = await openRoutes({ routes: { finalize: async () => fail() } })
-    await expectRefusal(
-      await editor.send(finalize, json({ text: 'x' }), ada),
-      413,
-      'text_too_large',
-    )
+    await open({ handler: Object.assign(new DefaultUploadHandler(), { finalize: fail }) })
+    const text = await upload(ada)
+    const response = await editor.send(finalize, json({ text }), ada)
+    expect(await problemOf(response)).toMatchObject({ status: 413, code: 'text_too_large' })
   })
 
   it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])(

@@ -70,7 +70,7 @@ describe('GET /media/…, a temporary file', () => {
     const { storage } = editor
     editor = await openRoutes({
       storage,
-      routes: { ledger: { get: async () => answers.shift() ?? null } },
+      routes: { get: async () => answers.shift() ?? null },
     })
     const response = await get(`/media/${medium.tempKey}`)
     expect(response.status).toBe(302)
@@ -278,7 +278,7 @@ describe('GET /media/…, a missing file', () => {
       const gone = { ...medium, state, size: state === 'uploading' ? null : medium.size }
       const { storage } = editor
       await editor.close()
-      editor = await openRoutes({ storage, routes: { ledger: { get: async () => gone } } })
+      editor = await openRoutes({ storage, routes: { get: async () => gone } })
       for (const path of [url, `/media/${medium.tempKey}`]) {
         expect(await problemOf(await get(path)), state).toMatchObject({
           status: 404,
@@ -310,7 +310,7 @@ describe('GET /media/…, a missing file', () => {
     const { medium, url } = await openPermanent()
     const answers: Medium[] = [medium, { ...medium, state: 'deleted' }]
     await editor.close()
-    editor = await openRoutes({ routes: { ledger: { get: async () => answers.shift() ?? null } } })
+    editor = await openRoutes({ routes: { get: async () => answers.shift() ?? null } })
     expect((await get(url)).status).toBe(404)
     expect(editor.unexpected).toEqual([])
   })

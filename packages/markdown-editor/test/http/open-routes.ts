@@ -1,5 +1,10 @@
 import type { CsrfVerifier } from '@quillgate/server'
-import type { RequestContext } from '@quillgate/server/http'
+import {
+  type ClientAssets,
+  type CorsOptions,
+  parseRate,
+  type RequestContext,
+} from '@quillgate/server/http'
 import { createFakeClock, type FakeClock } from '@quillgate/server/testing'
 import type { FetchHandler } from '@quillgate/server/testing/suites'
 import type { Storage } from '@quillgate/storage'
@@ -13,17 +18,18 @@ import { createOpenApi } from '../../../server/src/http/openapi.ts'
 import { createRateLimiter } from '../../../server/src/http/rate-limit/rate-limit.ts'
 import { withCookies } from '../../../server/src/http/response-cookies.ts'
 import { createTestCsrf } from '../../../server/test/support/test-csrf.ts'
-import { type RouteDependencies, userOf } from '../../src/http/access.ts'
+import { EditorAccess } from '../../src/http/access.ts'
 import { createEditorEndpoints } from '../../src/http/endpoints.ts'
-import type { Finalized } from '../../src/media/finalize.ts'
+import { Installation } from '../../src/media/ledger/installation.ts'
 import type { MediaLedger } from '../../src/media/ledger/media-ledger.ts'
-import type { EditorUser, Principal } from '../../src/media/ledger/principal.ts'
-import { receiveUpload } from '../../src/media/upload/receive-upload.ts'
+import type { Medium } from '../../src/media/ledger/medium.ts'
+import type { EditorUser } from '../../src/media/ledger/principal.ts'
+import type { MediaServices } from '../../src/media/services.ts'
 import { DefaultUploadHandler, type UploadHandler } from '../../src/media/upload/upload-handler.ts'
-import type { UploadServices } from '../../src/media/upload/upload-services.ts'
+import type { EditorConfiguration } from '../../src/options.ts'
 import { resolveSettings, type SettingsInput } from '../../src/settings.ts'
 import { withFormAsBytes } from '../form-bytes.ts'
-import { openLedger } from '../media/upload/open-ledger.ts'
+import { openLedger, withMethods } from '../media/upload/open-ledger.ts'
 import { expectDocumented } from './documented.ts'
 
 export const ORIGIN = 'https://example.com'
@@ -33,9 +39,14 @@ export interface OpenOptions {
   readonly settings?: SettingsInput
   readonly storage?: Storage
   readonly handler?: UploadHandler
-  readonly routes?: Partial<Omit<RouteDependencies, 'authenticate' | 'csrf'>> & {
+  readonly routes?: Partial<Pick<EditorConfiguration, 'authorize' | 'delivery'>> & {
     readonly authenticate?: (context: RequestContext) => EditorUser | null
     readonly csrf?: CsrfVerifier
+    readonly cors?: CorsOptions
+    readonly assets?: ClientAssets
+    readonly ready?: () => Promise<void>
+    /** Replaces the lookup in the ledger. */
+    readonly get?: (id: string) => Promise<Medium | null>
   }
 }
 
@@ -45,7 +56,6 @@ export interface OpenRoutes {
   readonly storage: Storage
   readonly ledger: MediaLedger
   readonly clock: FakeClock
-  readonly finalized: { text: string; principal: Principal }[]
   /** The errors that a log would contain. */
   readonly unexpected: unknown[]
   /** The default visitor is not signed in. */
@@ -96,46 +106,34 @@ export async function openRoutes(options: OpenOptions = {}): Promise<OpenRoutes>
   const clock = createFakeClock()
   const storage = options.storage ?? memoryStorage({ clock })
   const settings = resolveSettings(options.settings)
-  const { ledger, close } = await openLedger()
+  const { database, ledger, close } = await openLedger()
   const urls = createMediaUrls({ ...settings, tempPath: settings.tempUploadPath })
   const unexpected: unknown[] = []
-  const finalized: { text: string; principal: Principal }[] = []
   const onUnexpected = (error: unknown): void => void unexpected.push(error)
-  const { authenticate = signedInUser, csrf: own, ...routes } = options.routes ?? {}
+  const { authenticate = signedInUser, csrf: own, authorize, get, ...routes } = options.routes ?? {}
   const network = createNetwork({ publicOrigin: ORIGIN })
-  const services: UploadServices = {
-    ...{ settings, storage, ledger, urls, clock },
+  const media: MediaServices = {
+    ...{ database, settings, storage, urls, clock },
+    ledger: withMethods(ledger, get ? { get } : {}),
+    installation: new Installation(database, storage),
     handler: options.handler ?? new DefaultUploadHandler(),
     logger: { warn: () => {}, error: (_message, error) => onUnexpected(error) },
   }
-  const signedIn = (context: RequestContext) => userOf({ authenticate }, async () => null, context)
-  const endpoints = createEditorEndpoints({
-    basePath: '/md-editor',
-    settings,
-    authenticate: signedIn,
+  const access: EditorAccess = new EditorAccess({
+    ...{ authenticate, authorize, network },
     async identify(context) {
-      const user = await signedIn(context)
+      const user = await access.userOf(context)
       return user && { user, isBearer: false }
     },
+    requireAuth: settings.requireAuth,
+    uploadRate: parseRate(settings.uploadRateLimit),
     csrf: own ? ownCsrf(own) : createCsrf({ secret: SECRET, network, logger: { warn: () => {} } }),
-    network,
     limiter: createRateLimiter({ clock, key: Buffer.from(SECRET), logger: { warn: () => {} } }),
-    receive: (file, principal) => receiveUpload(services, file, principal),
-    finalize: async (text, principal): Promise<Finalized> => {
-      finalized.push({ text, principal })
-      return { text, replacements: { '/media/a': '/media/b' }, missing: ['/media/c'] }
-    },
-    ledger,
-    storage,
-    delivery: 'stream',
-    authorize: undefined,
-    cors: undefined,
-    urls,
-    assets: clientAssetsIn(() => '/nowhere', 'the-client'),
-    ready: async () => {},
-    onUnexpected,
-    ...routes,
   })
+  const { delivery = 'stream', assets = clientAssetsIn(() => '/nowhere', 'the-client') } = routes
+  const { cors, ready = async () => {} } = routes
+  const where = { basePath: '/md-editor', delivery }
+  const endpoints = createEditorEndpoints(where, access, media, assets, { cors, ready })
   const { handles, respond } = endpoints
   const openApi = () => createOpenApi([{ name: 'markdown-editor', ...endpoints }])
   const handler: FetchHandler = {
@@ -150,7 +148,6 @@ export async function openRoutes(options: OpenOptions = {}): Promise<OpenRoutes>
     storage,
     ledger,
     clock,
-    finalized,
     unexpected,
     close,
     async send(path, given = {}, as = {}) {

@@ -1,13 +1,22 @@
 import { migrate, openDatabase } from '@quillgate/server/database'
-import { createLedgerDatabase } from '../../../src/media/ledger/ledger-database.ts'
+import {
+  createLedgerDatabase,
+  type LedgerDatabase,
+} from '../../../src/media/ledger/ledger-database.ts'
 import { MediaLedger } from '../../../src/media/ledger/media-ledger.ts'
 import { mediaMigrations } from '../../../src/media/ledger/schema.ts'
 
-export async function openLedger(): Promise<{ ledger: MediaLedger; close: () => Promise<void> }> {
-  const database = openDatabase('sqlite::memory:')
-  await migrate(database, mediaMigrations)
-  const ledger = new MediaLedger(createLedgerDatabase(database, 'quillgate_'))
-  return { ledger, close: () => database.close() }
+export interface OpenLedger {
+  readonly database: LedgerDatabase
+  readonly ledger: MediaLedger
+  readonly close: () => Promise<void>
+}
+
+export async function openLedger(): Promise<OpenLedger> {
+  const connection = openDatabase('sqlite::memory:')
+  await migrate(connection, mediaMigrations)
+  const database = createLedgerDatabase(connection, 'quillgate_')
+  return { database, ledger: new MediaLedger(database), close: () => connection.close() }
 }
 
 export function withMethods(ledger: MediaLedger, methods: Partial<MediaLedger>): MediaLedger {
