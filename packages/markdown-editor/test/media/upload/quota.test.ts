@@ -1,9 +1,12 @@
+import { setTimeout } from 'node:timers/promises'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLedgerDatabase } from '../../../src/media/ledger/ledger-database.ts'
 import { MediaLedger } from '../../../src/media/ledger/media-ledger.ts'
 import { boundByQuota } from '../../../src/media/upload/owner-quota.ts'
+import { handlerWith } from '../../editor-fixture.ts'
 import { type LedgerFixture, mediaId, openLedger, PREFIX, T0 } from '../ledger-fixture.ts'
+import { chunks, png, text, useReceivers } from './receive-fixture.ts'
 
 const OWNER = 'user:1'
 const exceeded = { code: 'quota_exceeded', status: 413 }
@@ -91,5 +94,63 @@ describe('boundByQuota', () => {
   it('accepts everything without a limit', async () => {
     const usage = async () => Number.MAX_SAFE_INTEGER
     expect(await read(await boundByQuota({ usage }, null, OWNER, bytes(1000)))).toBe(1000)
+  })
+})
+
+describe('ownerQuota of uploads', () => {
+  const { open } = useReceivers()
+
+  it('counts all files of one owner, and no other files', async () => {
+    const { receive, ledger, storedKeys } = await open({ ownerQuota: 100 })
+    await (await receive(text(60))).accept()
+    await expect(receive(text(41))).rejects.toMatchObject(exceeded)
+    await (await receive(text(40))).accept()
+    await expect(receive(text(1))).rejects.toMatchObject(exceeded)
+    await (await receive(text(100), { owner: 'user:2', user: { id: 2 } })).accept()
+    expect(await ledger.usage(OWNER)).toBe(100)
+    expect(await storedKeys()).toHaveLength(3)
+  })
+
+  it('leaves no row when it is used up, like other early rejections', async () => {
+    const { receive, ids } = await open({ ownerQuota: 10 })
+    await (await receive(text(10))).accept()
+    expect(ids).toHaveLength(1)
+    await expect(receive(text(1))).rejects.toMatchObject(exceeded)
+    await expect(receive({ ...png(), type: 'text/html' })).rejects.toMatchObject({ status: 415 })
+    await expect(receive({ ...png(), body: chunks('no image') })).rejects.toMatchObject({
+      status: 415,
+    })
+    await expect(receive({ ...png(), body: chunks() })).rejects.toMatchObject({
+      code: 'empty_file',
+    })
+    expect(ids).toHaveLength(1)
+  })
+
+  it('stops reading at the remaining bytes', async () => {
+    const { receive, expectNothingLeft } = await open({ ownerQuota: 20_000 })
+    let taken = 0
+    const endless = (async function* () {
+      for (;;) {
+        taken++
+        yield Buffer.alloc(1000, 'x')
+      }
+    })()
+    await expect(receive({ ...text(0), body: endless })).rejects.toMatchObject(exceeded)
+    expect(taken).toBe(21)
+    await expectNothingLeft()
+  })
+
+  it('applies to concurrent uploads', async () => {
+    const handler = handlerWith({ validate: async () => void (await setTimeout(5)) })
+    const { receive, ledger, storedKeys } = await open({ ownerQuota: 100, handler })
+    const results = await Promise.allSettled(
+      Array.from({ length: 5 }, async () => (await receive(text(40))).accept()),
+    )
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
+    for (const result of results) {
+      if (result.status === 'rejected') expect(result.reason).toMatchObject(exceeded)
+    }
+    expect(await ledger.usage(OWNER)).toBe(80)
+    expect(await storedKeys()).toHaveLength(2)
   })
 })
