@@ -117,6 +117,14 @@ export async function openEditor(
   }
 }
 
+/** One day in milliseconds. */
+export const DAY = 86_400_000
+
+/** Returns a text that mentions a file. */
+export const image = ({ url }: { readonly url: string }): string => `![a](${url})`
+
+export const keyOf = ({ url }: { readonly url: string }): string => keyOfUrl(url)
+
 export function idOf(url: string): string {
   return /m[0-9a-z]{26}/.exec(url)?.[0] ?? ''
 }

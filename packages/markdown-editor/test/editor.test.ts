@@ -18,6 +18,7 @@ import { createTestCsrf } from '../../server/test/support/test-csrf.ts'
 import { mediaMigrations } from '../src/media/ledger/schema.ts'
 import { createEditor, type TestEditorOptions } from './create-editor.ts'
 import { idOf, keyOfUrl, ORIGIN, openEditor, png } from './editor-fixture.ts'
+import { problemOf } from './http/open-routes.ts'
 import { useEditors } from './use-editors.ts'
 
 const { cleanups, open } = useEditors()
@@ -215,6 +216,16 @@ describe('createMarkdownEditor', () => {
     }
     expect((await open({}, { renderer: new Shouting() })).editor.renderer.render('a')).toBe('A')
   })
+
+  it.each(['upload', 'finalize'] as const)(
+    'answers a CSRF failure of %s with a problem document (F28)',
+    async (endpoint) => {
+      const { editor } = await open({}, { authenticate: () => ({ id: 'ada' }) })
+      const init = { method: 'POST', body: '{}' }
+      const response = await editor.fetch(new Request(ORIGIN + editor.url(endpoint), init))
+      expect(await problemOf(response)).toMatchObject({ status: 403, code: 'csrf_failed' })
+    },
+  )
 
   it('lets the upload handler reject files, and does not store them', async () => {
     const validated: string[] = []

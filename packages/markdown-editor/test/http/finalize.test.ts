@@ -41,6 +41,7 @@ const json = (body: unknown, contentType = 'application/json'): RequestInit => (
 async function expectRefusal(response: Response, status: number, code: string): Promise<void> {
   expect(await problemOf(response)).toMatchObject({ status, code })
   expect(find).not.toHaveBeenCalled()
+  expect(editor.unexpected).toEqual([])
 }
 
 /** Uploads a file, and returns its temporary URL. */
@@ -137,7 +138,7 @@ describe('POST /md-editor/finalize', () => {
   })
 
   it.each(['none', 'cookie-only', 'header-only', 'mismatch'] as const)(
-    'F28: answers 403 csrf_failed with %s',
+    'answers 403 csrf_failed with %s (F28)',
     async (csrf) => {
       await expectRefusal(
         await editor.send(finalize, json({ text: 'x' }), { ...ada, csrf }),
@@ -153,13 +154,16 @@ describe('POST /md-editor/finalize', () => {
     ['null', null],
     ['a list', ['x']],
     ['an object', { text: 'x' }],
-  ])('F25: answers 400 invalid_request to %s as text, and names the field', async (_what, text) => {
-    const response = await editor.send(finalize, json({ text }), ada)
-    expect(await problemOf(response.clone())).toMatchObject({
-      errors: [{ field: 'text', message: 'must be a string' }],
-    })
-    await expectRefusal(response, 400, 'invalid_request')
-  })
+  ])(
+    'answers 400 invalid_request to %s as text, and names the field (F25)',
+    async (_what, text) => {
+      const response = await editor.send(finalize, json({ text }), ada)
+      expect(await problemOf(response.clone())).toMatchObject({
+        errors: [{ field: 'text', message: 'must be a string' }],
+      })
+      await expectRefusal(response, 400, 'invalid_request')
+    },
+  )
 
   it.each([
     ['no text', {}],
@@ -169,21 +173,25 @@ describe('POST /md-editor/finalize', () => {
     ['null', 'null'],
     ['a string', '"text"'],
     ['a huge integer', `${'9'.repeat(2000)}`],
-  ])('F25: answers 400 invalid_request to %s', async (_what, body) => {
+    ['a huge integer as text', `{"text":${'9'.repeat(5000)}}`],
+    ['deep nesting as text', `{"text":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+    ['deep nesting without its end', '['.repeat(100_000)],
+  ])('answers 400 invalid_request to %s (F25)', async (_what, body) => {
     await expectRefusal(await editor.send(finalize, json(body), ada), 400, 'invalid_request')
   })
 
   it.each([
     ['an empty body', ''],
+    ['shallow nesting without its end', '[['],
     ['an incomplete object', '{"text":"a'],
     ['a trailing comma', '{"text":"a",}'],
     ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])],
     ['a form', 'text=a'],
-  ])('F25: answers 400 malformed_json to %s', async (_what, body) => {
+  ])('answers 400 malformed_json to %s (F25)', async (_what, body) => {
     await expectRefusal(await editor.send(finalize, json(body), ada), 400, 'malformed_json')
   })
 
-  it('F25: answers deep nesting with a 400', async () => {
+  it('answers deep nesting with a 400 (F25)', async () => {
     const response = await editor.send(
       finalize,
       json(`${'['.repeat(3000)}${']'.repeat(3000)}`),
@@ -213,7 +221,7 @@ describe('POST /md-editor/finalize', () => {
     'application/x-www-form-urlencoded',
     'text/plain',
     '',
-  ])('F25: answers 415 unsupported_media_type to %j', async (type) => {
+  ])('answers 415 unsupported_media_type to %j (F25)', async (type) => {
     await expectRefusal(
       await editor.send(finalize, json({ text: 'x' }, type), ada),
       415,
@@ -263,7 +271,7 @@ describe('POST /md-editor/finalize', () => {
     await expectRefusal(response, 413, 'text_too_large')
   })
 
-  it('F26: answers 413 text_too_large to a body that is too large for any accepted text', async () => {
+  it('answers 413 text_too_large to a body that is too large for any accepted text (F26)', async () => {
     const response = await editor.send(
       finalize,
       json({ text: 'x'.repeat(MAX_TEXT * 6 + 2000) }),

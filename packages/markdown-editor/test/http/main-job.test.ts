@@ -2,10 +2,12 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { FinalizeResponse } from '../../../markdown-editor-element/src/contract/wire.ts'
 import { localFiles } from '../../src/index.ts'
 import { createEditor, type TestMarkdownEditor } from '../create-editor.ts'
+import { idOf } from '../editor-fixture.ts'
 import { PNG } from '../media/upload/samples.ts'
-import { formWith } from './open-routes.ts'
+import { formWith, problemOf } from './open-routes.ts'
 
 let directory: string
 let editor: TestMarkdownEditor<{ id: string }>
@@ -38,18 +40,15 @@ async function upload(user: string): Promise<string> {
   return ((await response.json()) as { url: string }).url
 }
 
-async function finalize(
-  user: string,
-  text: string,
-): Promise<{ replacements: Record<string, string>; missing: string[] }> {
-  const init = {
+const postText = (user: string, text: string): Promise<Response> =>
+  send('/md-editor/finalize', user, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ text }),
-  }
-  return (await (await send('/md-editor/finalize', user, init)).json()) as Awaited<
-    ReturnType<typeof finalize>
-  >
+  })
+
+async function finalize(user: string, text: string): Promise<FinalizeResponse> {
+  return (await (await postText(user, text)).json()) as FinalizeResponse
 }
 
 const files = async (folder: string): Promise<string[]> =>
@@ -70,7 +69,7 @@ describe('upload, finalize and serve together', () => {
     expect(await files('uploads/2026/11')).toHaveLength(1)
   })
 
-  it('F10: ignores the file of another user, and reports it only as missing', async () => {
+  it('ignores the file of another user, and reports it only as missing (F10)', async () => {
     const temporary = await upload('ada')
     const unknown = temporary.replace(/m[0-9a-z]{26}/, `m${'0'.repeat(26)}`)
     expect(await finalize('grace', `![](${temporary}) ![](${unknown})`)).toEqual({
@@ -81,11 +80,37 @@ describe('upload, finalize and serve together', () => {
     expect(await files('tmp')).toHaveLength(1)
   })
 
-  it('F8: ignores URLs of other sites', async () => {
+  it('ignores URLs of other sites (F8)', async () => {
     const temporary = await upload('ada')
     const text = `![](https://other.example${temporary}) ![](//other.example${temporary})`
     expect(await finalize('ada', text)).toEqual({ replacements: {}, missing: [] })
     expect(await files('tmp')).toHaveLength(1)
+  })
+
+  it('finalizes a text of 4 MiB, and answers 413 to a longer one (F26)', async () => {
+    const temporary = await upload('ada')
+    const end = `\n\n![](${temporary})`
+    const longest = 'a'.repeat(4 * 1024 * 1024 - end.length) + end
+    expect(Object.keys((await finalize('ada', longest)).replacements)).toEqual([temporary])
+    const refused = await postText('ada', `a${longest}`)
+    expect(await problemOf(refused)).toMatchObject({ status: 413, code: 'text_too_large' })
+  })
+
+  // Rails guide, "Authenticated Controllers": "a plain signed_id, making them hard to guess"
+  it('answers 404 to URLs that are guessed, or altered to reach another file', async () => {
+    const [finalized, temporary] = [await upload('ada'), await upload('ada')]
+    const { replacements } = await finalize('ada', `![](${finalized})`)
+    const permanent = replacements[finalized] ?? ''
+    const [id, other] = [idOf(permanent), idOf(temporary)]
+    for (const url of [
+      permanent.replace(id, other),
+      permanent.replace(id, `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`),
+      temporary.replace('/tmp/', '/uploads/2026/11/'),
+      permanent.replace('photo.png', 'b.png'),
+      permanent.replace('/uploads/', '/uploads%2f'),
+    ]) {
+      expect((await send(url, 'ada')).status).toBe(404)
+    }
   })
 
   it('answers 404 immediately when a file becomes an orphan', async () => {

@@ -118,7 +118,7 @@ describe('GET /media/…, a permanent file', () => {
     expect(response.headers.get('content-type')?.split(';')[0]).toBe(type)
   })
 
-  it('F7: downloads with the extension of its type', async () => {
+  it('downloads with the extension of its type (F7)', async () => {
     editor = await openRoutes()
     const medium = await promote(await upload('alert(1)', 'a "b"\u202e.js', 'text/plain'))
     const response = await get(`/media/${medium.key}`)
@@ -256,7 +256,7 @@ describe('GET /media/…, a missing file', () => {
     }
   })
 
-  it('F9: never serves anything outside the media folders', async () => {
+  it('never serves anything outside the media folders (F9)', async () => {
     const { medium } = await openPermanent()
     await editor.storage.write('md-editor/tmp-private/secret.txt', secret(), { type: 'text/plain' })
     await editor.storage.write(`md-editor/tmp-private/${medium.id}-a.txt`, secret(), {

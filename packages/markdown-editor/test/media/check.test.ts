@@ -1,7 +1,7 @@
 import { openDatabase } from '@quillgate/server/database'
 import { describe, expect, it } from 'vitest'
-import { png } from '../editor-fixture.ts'
-import { change, image, keyOf, useTrackingEditors, write } from './sweep/sweep-fixture.ts'
+import { image, keyOf, png } from '../editor-fixture.ts'
+import { change, useTrackingEditors, write } from './sweep/sweep-fixture.ts'
 
 const { cleanups, open } = useTrackingEditors()
 

@@ -264,13 +264,15 @@ describe('editor.finalize', () => {
         if (failures-- > 0) throw new Error('out of order')
         return copy.apply(storage, args)
       }
-      const { editor, upload } = await open({}, { storage })
+      const { editor, upload, storedKeys } = await open({}, { storage })
       const { url } = await upload('a.png', png())
       await expect(editor.finalize(`![a](${url})`, { owner })).rejects.toThrow('out of order')
       expect((await editor.media.get(idOf(url)))?.state).toBe('promoting')
+      expect(await storedKeys()).toEqual([keyOfUrl(url)])
       expect((await editor.finalize(`![a](${url})`, { owner })).text).toBe(
         `![a](${permanentOf(url)})`,
       )
+      expect(await storedKeys()).toEqual([keyOfUrl(permanentOf(url))])
     })
 
     it('resumes a promotion that a killed process left incomplete', async () => {

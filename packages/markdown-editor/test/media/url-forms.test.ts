@@ -63,6 +63,7 @@ const CDN = 'https://cdn.example.net:8443/assets/v1/'
 const key = (path: string): string => keyOfUrl(path)
 const swap = (from: string | RegExp, to: string) => (path: string) =>
   `![a](${path.replace(from, to)})`
+const beforeId = (segments: string) => swap(/(?=m[0-9a-z]{26})/, segments)
 const percent = (text: string): string =>
   text.replaceAll(/./g, (one) => `%${one.charCodeAt(0).toString(16)}`)
 const decimal = (text: string): string => text.replaceAll(/./g, (one) => `&#${one.charCodeAt(0)};`)
@@ -163,6 +164,7 @@ const spellings: readonly Form[] = [
   used('a named character reference', (path) => `![a](${path}?a=1&amp;b=2)`),
   used('slashes as character references', (path) => `![a](${path.replaceAll('/', '&#x2f;')})`),
   used('slashes as decimal references', (path) => `![a](${path.replaceAll('/', '&#47;')})`),
+  used('a hyphen as a decimal reference', swap('-', '&#45;')),
   used('slashes as named references', (path) => `![a](${path.replaceAll('/', '&sol;')})`),
   used(
     'the id as character references',
@@ -178,6 +180,13 @@ const spellings: readonly Form[] = [
   foreign('dot segments', swap('md-editor/', 'md-editor/x/../')),
   foreign('encoded dot segments', swap('md-editor/', 'md-editor/%2e%2e/md-editor/')),
   foreign('a single dot', swap('md-editor/', 'md-editor/./')),
+  foreign('dot segments before the id', beforeId('x/../')),
+  foreign('a single dot before the id', beforeId('./')),
+  foreign('a sibling of the folder', beforeId('../tmp-private/')),
+  foreign('a sibling of the folder, encoded', beforeId('%2e%2e/tmp-private/')),
+  foreign('a folder beside the folder above', beforeId('../../uploads-private/')),
+  foreign('two dots and an encoded slash', beforeId('..%2f')),
+  foreign('two dots and a backslash', beforeId('..\\\\')),
   foreign('an empty segment', swap('md-editor/', 'md-editor//')),
   foreign('a slash at the end', swap(/$/, '/')),
   foreign('a percent-encoded NUL', swap(/$/, '%00')),

@@ -28,7 +28,7 @@ describe('Textarea', () => {
     expect(new Textarea().render('x', '\n\nx')).toMatch(/>\n\n\nx<\/textarea>$/)
   })
 
-  it('F36: writes true as a bare attribute and leaves false, null and undefined out', () => {
+  it('writes true as a bare attribute and leaves false, null and undefined out (F36)', () => {
     const html = new Textarea({ required: true, disabled: false, maxlength: null }).render(
       'x',
       '',
@@ -40,7 +40,7 @@ describe('Textarea', () => {
     expect(html).not.toMatch(/disabled|maxlength|readonly/)
   })
 
-  it('F36: writes each attribute once, whatever the case of its name; the later one wins and classes add up', () => {
+  it('writes each attribute once, whatever the case of its name; the later one wins and classes add up (F36)', () => {
     const html = new Textarea({ ID: 'one', rows: 4, class: 'a' }).render('x', '', {
       id: 'two',
       Class: 'b',

@@ -18,7 +18,7 @@ describe('flaws of the original', () => {
     '\u0001javascript:alert(1)',
     '&#1;javascript:alert(1)',
     '\u001f javascript:alert(1)',
-  ])('F1: rejects a scheme split by a line feed or after a control character: %j', (address) => {
+  ])('rejects a scheme split by a line feed or after a control character: %j (F1)', (address) => {
     expect(
       all(tree(`<a href="${address}">a</a>`), 'a').filter(({ attributes }) =>
         attributes.has('href'),
@@ -35,12 +35,12 @@ describe('flaws of the original', () => {
     'javascript:alert(1)',
     'java\nscript:alert(1)',
     'data:text/html,<script>alert(1)</script>',
-  ])('F2: removes the same addresses from a frame with or without its end tag: %j', (address) => {
+  ])('removes the same addresses from a frame with or without its end tag: %j (F2)', (address) => {
     expect(all(tree(`<iframe src="${address}">`), 'iframe')).toEqual([])
     expect(problems(`a <iframe src="${address}">\n\n**b**`)).toEqual([])
   })
 
-  it('F2: closes an allowed frame', () => {
+  it('closes an allowed frame (F2)', () => {
     expect(renderer.render('<iframe src="https://player.vimeo.com/video/1">')).toContain(
       '></iframe>',
     )
@@ -55,7 +55,7 @@ describe('flaws of the original', () => {
     'a <img src=x onerror=alert(1)',
     '<div><a title="',
     '<p>\n<iframe src=javascript:alert(1) ',
-  ])('F3: does not leave an unfinished tag for the page to complete: %j', (markdown) => {
+  ])('does not leave an unfinished tag for the page to complete: %j (F3)', (markdown) => {
     expect(problems(markdown)).toEqual([])
     expect(
       all(parseStrictly(`${renderer.render(markdown)}<p>page</p>`), 'p').at(-1)?.children,
@@ -74,7 +74,7 @@ describe('flaws of the original', () => {
     '<tr>',
     '<b>\n\n</div>\n\n<i>',
   ])(
-    'F4: contains stray end tags, open comments and unclosed elements within the text: %j',
+    'contains stray end tags, open comments and unclosed elements within the text: %j (F4)',
     (markdown) => {
       expect(problems(markdown)).toEqual([])
       const page = parseStrictly(`<div>${renderer.render(markdown)}</div><p>page</p>`)
@@ -92,17 +92,17 @@ describe('flaws of the original', () => {
     '<form action=/x><button>a</button></form>',
     '<select><option>a</select>',
     '<textarea>a</textarea>',
-  ])('F5: allows no form field except a disabled checkbox: %j', (html) => {
+  ])('allows no form field except a disabled checkbox: %j (F5)', (html) => {
     expect(renderer.render(html)).not.toMatch(/<(input|form|button|select|option|textarea)/)
     expect(renderer.render(`a ${html}`)).not.toMatch(/<(input|form|button|select|option|textarea)/)
   })
 
-  it('F5: allows no class of the author', () => {
+  it('allows no class of the author (F5)', () => {
     expect(renderer.render('<div class="md-editor--fullscreen">a</div>')).toBe('<div>a</div>')
   })
 
   it.each(['vbscript', 'data', 'file', 'blob', 'about', 'view-source'])(
-    'F5: allows no link with the scheme %s',
+    'allows no link with the scheme %s (F5)',
     (scheme) => {
       for (const markdown of [`[a](${scheme}:b)`, `<a href="${scheme}:b">a</a>`, `<${scheme}:b>`]) {
         expect(all(tree(markdown), 'a').filter(({ attributes }) => attributes.has('href'))).toEqual(
@@ -124,7 +124,7 @@ describe('flaws of the original', () => {
     '<link rel=stylesheet href=//evil.example/x.css>',
     '<style>*{display:none}',
     '<scr<script></script>ipt>alert(1)</scr<script></script>ipt>',
-  ])('F6: blocks in preview and page what the preview of the model allowed: %j', (html) => {
+  ])('blocks in preview and page what the preview of the model allowed: %j (F6)', (html) => {
     expect(problems(html)).toEqual([])
     expect(renderer.render(html)).not.toMatch(
       /<(svg|iframe|meta|base|link|style|script)|href=|onerror=alert\(1\)>/,
@@ -141,14 +141,14 @@ describe('flaws of the original', () => {
     ['starts of frames', '<iframe '.repeat(15_000)],
     ['scripts', '<script>'.repeat(10_000)],
     ['scripts that are closed', '<script></script>'.repeat(10_000)],
-  ])('F11: does not block the server for %s', (_, markdown) => {
+  ])('does not block the server for %s (F11)', (_, markdown) => {
     const html = renderer.render(`**read**\n\n${markdown}`)
     expect(html).toMatch(/^<p><strong>read<\/strong><\/p>/) // The text is not just escaped.
     expect(judge(html)).toEqual([])
     expect(html.length).toBeLessThan(6 * markdown.length)
   })
 
-  it('F33: escapes an ampersand in a link, image, title or alternative text once', () => {
+  it('escapes an ampersand in a link, image, title or alternative text once (F33)', () => {
     const text =
       '[a](/b?c=1&d=2 "e & f") ![g & h](/i?j=1&amp;k=2) <l@m.example> <https://n.example/?o=1&p=2>'
     const root = tree(text)
@@ -174,17 +174,17 @@ describe('flaws of the original', () => {
       '<iframe src="https://www.youtube.com/embed/abc" width="100%" height="400"></iframe>',
       'iframe',
     ],
-  ])('F34: renders %s as the toolbar inserts it', (_, markdown, name) => {
+  ])('renders %s as the toolbar inserts it (F34)', (_, markdown, name) => {
     expect(all(tree(markdown), name).length).toBe(1)
   })
 
-  it('F34: renders markdown in details', () => {
+  it('renders markdown in details (F34)', () => {
     const [details] = all(tree('<details>\n<summary>a</summary>\n\n**b**\n\n</details>'), 'details')
     expect(all(details!, 'summary').map(textOf)).toEqual(['a'])
     expect(all(details!, 'strong').map(textOf)).toEqual(['b'])
   })
 
-  it('F35: gives footnotes and in-page links a target', () => {
+  it('gives footnotes and in-page links a target (F35)', () => {
     const root = tree('# My Title\n\n[a](#my-title) b[^1]\n\n[^1]: c')
     const ids = new Set(
       ['h1', 'a', 'li']
@@ -196,21 +196,21 @@ describe('flaws of the original', () => {
     expect(targets.filter((target) => !ids.has(target))).toEqual([])
   })
 
-  it('F35: keeps table alignment, list starts, kbd, b, i and u', () => {
+  it('keeps table alignment, list starts, kbd, b, i and u (F35)', () => {
     const root = tree('| d |\n|-:|\n| e |\n\n3. f\n\n<kbd>g</kbd><b>h</b><i>i</i><u>j</u>')
     expect(all(root, 'td')[0]?.attributes.get('align')).toBe('right')
     expect(all(root, 'ol')[0]?.attributes.get('start')).toBe('3')
     for (const name of ['kbd', 'b', 'i', 'u']) expect(all(root, name).length).toBe(1)
   })
 
-  it('F41: keeps text that looks like an event attribute, in code too', () => {
+  it('keeps text that looks like an event attribute, in code too (F41)', () => {
     expect(renderer.render('set onfoo=bar here')).toBe('<p>set onfoo=bar here</p>')
     expect(renderer.render('`<b onclick=go>` and `<a href=javascript:x>`')).toBe(
       '<p><code>&lt;b onclick=go&gt;</code> and <code>&lt;a href=javascript:x&gt;</code></p>',
     )
   })
 
-  it('F41: keeps quotes and dots as typed', () => {
+  it('keeps quotes and dots as typed (F41)', () => {
     expect(textOf(tree(`"q" 'r' ... -- (c)`))).toBe(`"q" 'r' ... -- (c)`)
   })
 })

@@ -1,14 +1,10 @@
 import { openDatabase } from '@quillgate/server/database'
 import { memoryStorage } from '@quillgate/storage/testing'
 import { describe, expect, it } from 'vitest'
-import { keyOfUrl, png } from '../../editor-fixture.ts'
+import { DAY, image, keyOf, png } from '../../editor-fixture.ts'
 import { useEditors } from '../../use-editors.ts'
 
 const { open } = useEditors()
-
-const image = ({ url }: { url: string }): string => `![a](${url})`
-const keyOf = ({ url }: { url: string }): string => keyOfUrl(url)
-const DAY = 86_400_000
 
 describe('editor.references', () => {
   it('orphans immediately, and deletes after the grace period', async () => {

@@ -1,9 +1,7 @@
 import type { Database } from '@quillgate/server/database'
-import { keyOfUrl, png, type TestEditor } from '../../editor-fixture.ts'
+import { png, type TestEditor } from '../../editor-fixture.ts'
 import { useEditors } from '../../use-editors.ts'
 
-/** One day in milliseconds. */
-export const DAY = 86_400_000
 export const nothing = {
   ...{
     expired: 0,
@@ -17,8 +15,6 @@ export const nothing = {
   },
   forgotten: 0,
 }
-export const image = ({ url }: { url: string }): string => `![a](${url})`
-export const keyOf = ({ url }: { url: string }): string => keyOfUrl(url)
 
 /** Stores bytes under a key without the ledger, as a killed process can leave them. */
 export const write = (opened: TestEditor, key: string) =>

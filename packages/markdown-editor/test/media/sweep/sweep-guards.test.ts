@@ -1,8 +1,8 @@
 import { openDatabase } from '@quillgate/server/database'
 import { memoryStorage } from '@quillgate/storage/testing'
 import { describe, expect, it } from 'vitest'
-import { png, type TestEditor } from '../../editor-fixture.ts'
-import { DAY, image, nothing, useTrackingEditors, write } from './sweep-fixture.ts'
+import { DAY, image, png, type TestEditor } from '../../editor-fixture.ts'
+import { nothing, useTrackingEditors, write } from './sweep-fixture.ts'
 
 const { cleanups, open } = useTrackingEditors()
 

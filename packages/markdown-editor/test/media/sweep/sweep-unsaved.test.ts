@@ -1,8 +1,8 @@
 import { openDatabase } from '@quillgate/server/database'
 import { describe, expect, it } from 'vitest'
-import { idOf, keyOfUrl, png } from '../../editor-fixture.ts'
+import { DAY, idOf, image, keyOf, keyOfUrl, png } from '../../editor-fixture.ts'
 import { useEditors } from '../../use-editors.ts'
-import { change, DAY, image, keyOf, nothing, useTrackingEditors } from './sweep-fixture.ts'
+import { change, nothing, useTrackingEditors } from './sweep-fixture.ts'
 
 const { cleanups, open } = useTrackingEditors()
 const { open: openDefault } = useEditors()
@@ -13,6 +13,18 @@ describe('files that no record references', () => {
     await addPermanent()
     expect(await editor.sweep()).toMatchObject(nothing)
     expect(await storedKeys()).toHaveLength(1)
+  })
+
+  it('keeps a finalized file during unsavedGrace, and after its record is saved (F14)', async () => {
+    const { editor, addPermanent, clock, storedKeys } = await open()
+    await editor.references.rebuild([])
+    const added = await addPermanent()
+    clock.advance(6 * DAY)
+    expect(await editor.sweep()).toMatchObject(nothing)
+    await editor.references.set({ type: 'post', id: 1 }, image(added))
+    clock.advance(100 * DAY)
+    expect(await editor.sweep()).toMatchObject(nothing)
+    expect(await storedKeys()).toEqual([keyOf(added)])
   })
 
   it('keeps files that a text mentions in any form (F13)', async () => {

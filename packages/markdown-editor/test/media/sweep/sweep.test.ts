@@ -2,18 +2,8 @@ import { openDatabase } from '@quillgate/server/database'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { memoryStorage } from '@quillgate/storage/testing'
 import { describe, expect, it } from 'vitest'
-import { idOf, keyOfUrl, png } from '../../editor-fixture.ts'
-import {
-  addRows,
-  change,
-  DAY,
-  image,
-  keyOf,
-  nothing,
-  rowId,
-  useTrackingEditors,
-  write,
-} from './sweep-fixture.ts'
+import { DAY, idOf, image, keyOf, keyOfUrl, png } from '../../editor-fixture.ts'
+import { addRows, change, nothing, rowId, useTrackingEditors, write } from './sweep-fixture.ts'
 
 const { cleanups, open } = useTrackingEditors()
 
@@ -198,6 +188,24 @@ describe('editor.sweep', () => {
       expect(await opened.editor.sweep()).toMatchObject({ ...nothing, expired: 1, strays: 3 })
       expect(await opened.storedKeys()).toEqual(['md-editor/uploads/2026/03/unknown.png'])
       expect(await opened.storage.stat('other/file.png')).not.toBeNull()
+    })
+
+    it('include nothing outside the folders of the editor, whatever its name (F9, F17)', async () => {
+      const opened = await open()
+      const foreign = [
+        'avatars/a.png',
+        'md-editor.png',
+        'md-editor/b.png',
+        'md-editor/tmp-private/a.png',
+        '2026/03/c.png',
+      ]
+      for (const key of foreign) await write(opened, key)
+      await opened.editor.finalize('![a](/media/md-editor/tmp-private/a.png)', {
+        owner: { id: 'ada' },
+      })
+      opened.clock.advance(365 * DAY)
+      expect(await opened.editor.sweep()).toMatchObject(nothing)
+      for (const key of foreign) expect(await opened.storage.stat(key)).not.toBeNull()
     })
 
     it('include the temporary copy that remained after a promotion', async () => {

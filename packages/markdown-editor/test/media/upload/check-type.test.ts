@@ -49,7 +49,7 @@ describe('checkType', () => {
     expect(SAMPLES.map(([type]) => type).sort()).toEqual([...DEFAULT_UPLOAD_TYPES].sort())
   })
 
-  it('F7: rejects every sample under a type of another kind, and detects its type within its kind', async () => {
+  it('rejects every sample under a type of another kind, and detects its type within its kind (F7)', async () => {
     const mayBeBoth = (declared: string, real: string): boolean =>
       // Office documents are ZIP files, any text is plain text, and MP4 video can be audio.
       [declared, real].every((type) => /zip|openxmlformats/.test(type)) ||
@@ -77,7 +77,7 @@ describe('checkType', () => {
     ['PHP', '<?php system($_GET[0]);'],
     ['a script', 'alert(1)'],
     ['unknown bytes', '\x00\x01\x02\x03'],
-  ])('F7: refuses %s as any type with a signature', async (_name, content) => {
+  ])('refuses %s as any type with a signature (F7)', async (_name, content) => {
     for (const type of [
       'image/png',
       'image/gif',
@@ -112,7 +112,7 @@ describe('checkType', () => {
     ['a NUL in UTF-16', Buffer.from('\ufeffa\0b', 'utf16le')],
     ['UTF-32', Buffer.from('\ufeff\0a\0', 'utf16le')],
     ['an executable', Buffer.from('7f454c460201010000000000', 'hex')],
-  ])('F7: refuses %s as text', async (_what, content) => {
+  ])('refuses %s as text (F7)', async (_what, content) => {
     await expect(check('text/plain', content)).rejects.toMatchObject(refused)
     await expect(check('text/csv', content)).rejects.toMatchObject(refused)
     await expect(check('application/json', content)).rejects.toMatchObject(refused)
@@ -252,7 +252,7 @@ describe('checkType', () => {
     await expect(check('text/html', PNG)).rejects.toThrow('"text/html" are not accepted')
   })
 
-  it('F7: accepts only valid JSON as JSON', async () => {
+  it('accepts only valid JSON as JSON (F7)', async () => {
     for (const content of ['alert(1)', '{"a":', 'nonsense', '{} trailing']) {
       await expect(check('application/json', content)).rejects.toMatchObject(refused)
     }
@@ -267,7 +267,7 @@ describe('checkType', () => {
     )
   })
 
-  it('F29: refuses an empty file', async () => {
+  it('refuses an empty file (F29)', async () => {
     await expect(check('image/png', '')).rejects.toMatchObject({ code: 'empty_file', status: 400 })
     await expect(check('text/plain', '')).rejects.toMatchObject({ code: 'empty_file', status: 400 })
   })

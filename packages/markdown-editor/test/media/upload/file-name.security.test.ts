@@ -63,11 +63,11 @@ describe('uploaded file names', () => {
     ['cafe\u0301.png', 'caf\u00e9.png'],
     ['🎉 party.png', 'party.png'],
     ['🎉.png', 'file.png'],
-  ])('F37: keep letters of every script: %s', (sent, stored) => {
+  ])('keep letters of every script: %s (F37)', (sent, stored) => {
     expect(png(sent)).toBe(stored)
   })
 
-  it('F29: are truncated with any extension', () => {
+  it('are truncated with any extension (F29)', () => {
     expect(png(`aa.${'b'.repeat(250)}`)).toBe(`aa_${'b'.repeat(93)}.png`)
     expect(png(`${'n'.repeat(5000)}.png`)).toHaveLength(100)
     expect(Buffer.byteLength(png('写'.repeat(300)))).toBeLessThanOrEqual(200)

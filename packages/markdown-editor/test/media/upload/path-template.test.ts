@@ -6,7 +6,7 @@ import {
 } from '../../../src/types/path-template.ts'
 
 describe('expandPathTemplate', () => {
-  it('F32: inserts the date in UTC, whatever the time zone of the process', () => {
+  it('inserts the date in UTC, whatever the time zone of the process (F32)', () => {
     const lastSecond = Date.UTC(2026, 11, 31, 23, 59, 59)
     expect(expandPathTemplate('up/%Y/%m/%d/%H/', lastSecond)).toBe('up/2026/12/31/23/')
     expect(expandPathTemplate('up/%Y/%m/', lastSecond + 1000)).toBe('up/2027/01/')
@@ -30,7 +30,7 @@ describe('pathTemplateProblem', () => {
       expect(pathTemplateProblem(path)).toBeNull()
   })
 
-  it('F17: requires a fixed first segment', () => {
+  it('requires a fixed first segment (F17)', () => {
     for (const path of ['%Y/', '%Y-up/', 'up-%Y/x/'])
       expect(pathTemplateProblem(path)).toContain('fixed segment')
   })
@@ -40,7 +40,7 @@ describe('pathTemplateProblem', () => {
       expect(pathTemplateProblem(path)).toContain('date codes')
   })
 
-  it('F9: rejects paths outside the folder', () => {
+  it('rejects paths outside the folder (F9)', () => {
     for (const path of [
       '../up/',
       'up/../x/',
