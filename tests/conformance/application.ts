@@ -46,7 +46,7 @@ export function createApplication(trustedProxies?: readonly string[]): Applicati
   const devices = createTrustedDevices(gate, {
     users: { findById: (id) => users.get(id) ?? null },
   })
-  createMarkdownEditor(gate, {
+  const editor = createMarkdownEditor(gate, {
     storage: memoryStorage(),
     settings: { maxUploadSize: 1_000_000 },
   })
@@ -71,6 +71,10 @@ export function createApplication(trustedProxies?: readonly string[]): Applicati
       const session = await devices.authenticate(request)
       const cacheControl = target.endsWith('?public') ? 'public, max-age=60' : null
       return { body: { user: session?.user.id ?? null }, cacheControl }
+    },
+    async 'POST /form'({ request }) {
+      const fields = await editor.readForm(request)
+      return { body: { text: fields.get('text') } }
     },
     async 'GET /address'({ request }) {
       const { contexts, network } = gate.parts

@@ -86,6 +86,18 @@ describe.each(frameworks)('the HTTP contract in $name', (framework) => {
     expect((await image.bytes()).length).toBeGreaterThan(0)
   })
 
+  it('stores the files of a form that is sent without JavaScript', async () => {
+    await browser.signIn()
+    const body = new FormData()
+    body.append('csrf_token', browser.token)
+    body.append('text', 'Hello')
+    body.append('text-files', new Blob([png(8, 8, [255, 0, 0])], { type: 'image/png' }), 'a.png')
+    const answer = await browser.send('/form', { method: 'POST', body })
+    const { text } = (await answer.json()) as { text: string }
+    const url = /^Hello\n\n!\[a\]\((\S+)\)\n$/.exec(text)?.[1] ?? ''
+    expect((await browser.send(url)).headers.get('content-type')).toBe('image/png')
+  })
+
   it('rejects an upload that is too large', async () => {
     await browser.signIn()
     const bytes = new Uint8Array(3_000_000)

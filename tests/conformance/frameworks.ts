@@ -99,6 +99,8 @@ const fastifyFramework: Framework = {
   async serve({ gate, answer }, { proxy }) {
     const app = fastify({ trustProxy: proxy ? 'loopback' : false })
     await app.register(mountFastify(gate))
+    // Leaves the body to `readForm`.
+    app.addContentTypeParser('multipart/form-data', (_request, _body, done) => done(null))
     app.all('/*', async (request, reply) => {
       const call = { ...callOf(request.raw), request, readBody: async () => request.body }
       const { status, body, cacheControl } = await answer(call)

@@ -1,3 +1,4 @@
+import { bodyAlreadyRead } from '../http/body.ts'
 import {
   isWebRequest,
   openContext,
@@ -59,8 +60,9 @@ const SERVER = 'unix'
 const nextRequests: RequestKind = {
   keyOf: (value) => (isWebRequest(value) || headersOf(value) ? value : null),
   open(key) {
-    if (isWebRequest(key)) return openContext(withHost(key, null), { native: key, address: SERVER })
-    return openHeaders(key)
+    if (!isWebRequest(key)) return openHeaders(key)
+    const request = withHost(key, key.body && ReadableStream.from(laterBody(key)))
+    return openContext(request, { native: key, address: SERVER })
   },
 }
 
@@ -93,6 +95,12 @@ function withHost(request: Request, body: Request['body'] = request.body): Reque
   if (host !== null) url.host = host
   const { method, headers, signal } = request
   return new Request(url, { method, headers, signal, body, duplex: 'half' })
+}
+
+// Only `readForm` reads the body. In all other routes, the application can read the body itself.
+async function* laterBody(request: Request): AsyncGenerator<Uint8Array> {
+  if (request.bodyUsed) throw bodyAlreadyRead()
+  yield* request.body ?? []
 }
 
 // Passes each cookie to Next immediately. Also passes session renewals, which responses for shared
