@@ -10,22 +10,25 @@ import {
 } from './line-grammar.ts'
 import { depthOf, indented, linesOfItem, nextBullet, parentOf } from './lists.ts'
 import { lineEnd, lineStart } from './selection.ts'
-import { selectCell, type Table, tableAtLine } from './tables.ts'
+import { selectCell, selectNextCell, type Table, tableAtLine } from './tables.ts'
 
 const INNERMOST = />[ \t]?$/
 
-/** Handles Enter in tables, lists, quotes and code. Null leaves the key to the browser. */
-export const continueLine: Command = (state) => {
+/**
+ * Handles Enter in tables, lists, quotes and code. Null leaves the key to the browser. In a table,
+ * goes to the row below, or to the next cell if `byCell` is true.
+ */
+export function continueLine(state: TextState, byCell: boolean = false): Edit | null {
   const { text, selectionStart: caret, selectionEnd } = state
   const table = tableAtLine(state)
-  if (table !== null && isInRow(state)) return nextRow(state, table)
+  if (table !== null && isInRow(state)) return leaveRow(state, table, byCell)
   if (caret !== selectionEnd) {
     const rest = {
       text: text.slice(0, caret) + text.slice(selectionEnd),
       selectionStart: caret,
       selectionEnd: caret,
     }
-    const edit = continueLine(rest)
+    const edit = continueLine(rest, byCell)
     return edit && editBetween(state, applyEdit(rest, edit))
   }
   const line = readLine(text, lineStart(text, caret))
@@ -67,12 +70,12 @@ function isInRow({ text, selectionStart, selectionEnd }: TextState): boolean {
   return before.trim() !== '' && after.trim() !== ''
 }
 
-/** Selects the cell below. If the caret is in an empty last row, removes the row instead. */
-function nextRow(state: TextState, table: Table): Edit | null {
+/** Selects the next cell or the cell below. In an empty last row, removes the row instead. */
+function leaveRow(state: TextState, table: Table, byCell: boolean): Edit | null {
   const { rows, row, column } = table
   const isEmpty = rows[row]?.cells.every((cell) => cell === '')
   if (row === 0 || row < rows.length - 1 || !isEmpty)
-    return selectCell(state, table, row + 1, column)
+    return byCell ? selectNextCell(state, 1) : selectCell(state, table, row + 1, column)
   const line = readLine(state.text, lineStart(state.text, state.selectionStart))
   return leave(state, line, state.text.slice(line.start, line.mark))
 }

@@ -7,6 +7,7 @@ import {
   tableEdit,
 } from '../commands/tables.ts'
 import { createButton, createElement } from '../dom/elements.ts'
+import { isTouched } from '../dom/key-press.ts'
 import { openDialog } from '../editor/dialog.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
@@ -32,7 +33,7 @@ function openSizeDialog(context: EditorContext): void {
   const note = createElement(
     'p',
     { id, class: 'md-editor-size md-editor-hint' },
-    strings.tableHeaderCounts,
+    isTouched() ? `${strings.tableHeaderCounts} ${strings.keyNextCell}` : strings.tableHeaderCounts,
   )
   grid.element.setAttribute('aria-describedby', id)
   const content = [grid.element, grid.caption, note]

@@ -22,6 +22,11 @@ export function isApple(): boolean {
   return /^(?:Mac|iP)/.test(navigator.platform)
 }
 
+/** Returns whether the user types on a screen, where keys such as Tab and Ctrl are missing. */
+export function isTouched(): boolean {
+  return matchMedia('(pointer: coarse)').matches
+}
+
 /** Excludes Ctrl, Alt, Meta and compositions, whose last key has the code 229 in Safari. */
 export function isPlainKey(event: KeyboardEvent): boolean {
   const { altKey, ctrlKey, isComposing, keyCode, metaKey } = event

@@ -123,6 +123,8 @@ export const DE: AllStrings = {
   keyEnter: 'Liste oder Zitat fortsetzen; bei einem leeren Punkt beenden',
   keyTab: 'Listenpunkt ein- oder ausrücken; sonst zum nächsten Feld',
   keyCell: 'In einer Tabelle: nächste Zelle, vorige Zelle, nächste Zeile; leere letzte Zeile: Ende',
+  keyNextCell:
+    'Eingabe geht in Tabellen zur nächsten Zelle und beendet sie in einer leeren letzten Zeile.',
   keyUpload: 'Eine kopierte Datei oder ein Bild hochladen; Ablegen geht auch',
   keyLeave: 'Den Text mit der Tastatur verlassen',
   keyThen: (first, second) => `${first}, dann ${second}`,

@@ -75,6 +75,7 @@ export const EN_LAZY = {
   keyEnter: 'Continue a list or a quote; on an empty item, end it',
   keyTab: 'Indent or outdent a list item; elsewhere, go to the next field',
   keyCell: 'In a table: next cell, previous cell, next row; in an empty last row, end the table',
+  keyNextCell: 'In a table, Enter goes to the next cell. In an empty last row, it ends the table.',
   keyUpload: 'Upload a copied file or picture; dropping a file works too',
   keyLeave: 'Leave the text with the keyboard',
   keyThen: (first: string, second: string): string => `${first}, then ${second}`,

@@ -125,6 +125,8 @@ export const FR: AllStrings = {
   keyTab: 'Décaler un élément de liste ; ailleurs, aller au champ suivant',
   keyCell:
     'Dans un tableau : cellule suivante, précédente, ligne suivante ; dernière ligne vide : fin',
+  keyNextCell:
+    'Entrée passe à la cellule suivante d’un tableau, ou le termine sur une dernière ligne vide.',
   keyUpload: 'Envoyer un fichier ou une image copiés ; déposer un fichier marche aussi',
   keyLeave: 'Quitter le texte au clavier',
   keyThen: (first, second) => `${first}, puis ${second}`,

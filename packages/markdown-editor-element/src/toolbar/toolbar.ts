@@ -9,7 +9,7 @@ import {
   type ToolbarItem,
 } from '../contract/toolbar.ts'
 import { createButton, createElement } from '../dom/elements.ts'
-import { arrowsAlong, itemByKey } from '../dom/key-press.ts'
+import { arrowsAlong, isTouched, itemByKey } from '../dom/key-press.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { createIcon, drawIcon } from '../editor/icons.ts'
 import { loadPart, messageOf } from '../i18n/load-part.ts'
@@ -118,7 +118,7 @@ export class Toolbar {
       if (!this.#context.surface.editable) return
       // Undo and redo are often pressed repeatedly. On a phone, the rows would cover the change.
       const isRepeated = item === 'undo' || item === 'redo'
-      const hides = !isRepeated || matchMedia('(pointer: coarse)').matches
+      const hides = !isRepeated || isTouched()
       // Hides the rows first, so that the browser then scrolls to the change.
       if (hides && button.classList.contains(NAMED)) this.#collapse()
       this.#onPress(item)

@@ -5,7 +5,7 @@ import { indentLines, outdentLines, takesTab } from '../commands/indent.ts'
 import { lineEnd, lineStart } from '../commands/selection.ts'
 import { selectNextCell, type Table, tableAtLine } from '../commands/tables.ts'
 import { TOOLBAR_BUTTONS, type ToolbarButton } from '../contract/toolbar.ts'
-import { isPlainKey } from '../dom/key-press.ts'
+import { isPlainKey, isTouched } from '../dom/key-press.ts'
 import { revealCaret } from '../dom/textarea-geometry.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
@@ -112,17 +112,38 @@ export function helpTyping(context: EditorContext): void {
       const hint = isTold ? '' : `${strings.keyLeave}: ${strings.keyThen('Esc', 'Tab')}`
       isTold = true
       perform(context, cell ?? (shiftKey ? outdentLines : indentLines)(state), hint)
-    } else if (!shiftKey && (key === 'Enter' || key === 'Backspace')) {
-      const edit = (key === 'Enter' ? continueLine : removeMarker)(surface.read())
-      if (edit === null) return
-      event.preventDefault()
-      perform(context, edit)
-    }
+    } else if (!shiftKey && (key === 'Enter' || key === 'Backspace')) press(context, event, key)
   }
   context.events.key.add(onKey)
+  if (isTouched()) recognizeKeys(context)
   context.events.change.add((step) => {
     if (step !== undefined) context.notice.say(step === 'undo' ? strings.undone : strings.redone)
   })
+}
+
+/** Handles Enter and Backspace of on-screen keyboards that do not name their keys. */
+function recognizeKeys(context: EditorContext): void {
+  const { events, signal, textarea } = context
+  let isUnnamed = false
+  events.key.add(({ keyCode }) => {
+    isUnnamed = keyCode === 229
+  })
+  const recognize = (event: InputEvent): void => {
+    const { cancelable, data, inputType } = event
+    if (!isUnnamed || !cancelable) return
+    isUnnamed = false
+    if (inputType === 'insertLineBreak' || data === '\n') press(context, event, 'Enter')
+    else if (inputType === 'deleteContentBackward') press(context, event, 'Backspace')
+  }
+  textarea.addEventListener('beforeinput', recognize, { signal })
+}
+
+function press(context: EditorContext, event: Event, key: 'Enter' | 'Backspace'): void {
+  const state = context.surface.read()
+  const edit = key === 'Enter' ? continueLine(state, isTouched()) : removeMarker(state)
+  if (edit === null) return
+  event.preventDefault()
+  perform(context, edit)
 }
 
 /** Announces the hint and the selected table cell. */

@@ -5,6 +5,9 @@ import type { OpenPage } from '../support/open-page.ts'
 import { useTestSite } from '../support/test-site.ts'
 import { loadWriting, runCommand } from '../support/writing.ts'
 
+const PHONE = { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true }
+const UNNAMED = { key: 'Unidentified', windowsVirtualKeyCode: 229 }
+
 describe('typing in <markdown-editor>', () => {
   const site = useTestSite()
 
@@ -136,6 +139,49 @@ describe('typing in <markdown-editor>', () => {
     await page.keyboard.press('Escape')
     await page.keyboard.press('Tab')
     expect(await text.evaluate((element) => element === document.activeElement)).toBe(false)
+  })
+
+  // On-screen keyboards send Enter as a key, or as an input after a key without a name.
+  it.each([
+    ['a key', { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13, text: '\r' }, ''],
+    ['a line break', { ...UNNAMED, commands: ['insertNewline'] }, ''],
+    ['a text', UNNAMED, '\n'],
+  ])(
+    'goes through the cells of a table with Enter on a phone, sent as %s',
+    async (_, key, typed) => {
+      const body = '| one | two |\n| --- | --- |\n'
+      const { page, text, select } = await site.open({ fields: { body } }, PHONE)
+      await loadWriting(page)
+      await select(2, 5)
+      const session = await page.context().newCDPSession(page)
+      const enter = async (): Promise<void> => {
+        await session.send('Input.dispatchKeyEvent', { type: 'keyDown', ...key })
+        if (typed !== '') await session.send('Input.insertText', { text: typed })
+      }
+      for (const cell of ['a', 'b', 'c', 'd']) {
+        await page.keyboard.type(cell)
+        await enter()
+      }
+      const table = '| a   | b   |\n| --- | --- |\n| c   | d   |\n'
+      await expect.poll(() => text.inputValue()).toBe(`${table}|     |     |\n`)
+      expect(await page.getByRole('status').first().textContent()).toMatch(/^Row added. Row 3/)
+      await enter()
+      await page.keyboard.type('- item')
+      await enter()
+      await expect.poll(() => text.inputValue()).toBe(`${table}\n- item\n- \n`)
+      await page.keyboard.press('Control+z')
+      await expect.poll(() => text.inputValue()).toBe(`${table}\n- item\n`)
+    },
+  )
+
+  it('removes a marker if an on-screen keyboard does not name Backspace', async () => {
+    const { page, text, select } = await site.open({ fields: { body: '- a\n- ' } }, PHONE)
+    await loadWriting(page)
+    await select(6, 6)
+    const session = await page.context().newCDPSession(page)
+    const key = { ...UNNAMED, commands: ['deleteBackward'] }
+    await session.send('Input.dispatchKeyEvent', { type: 'keyDown', ...key })
+    await expect.poll(() => text.inputValue()).toBe('- a\n')
   })
 
   it('does not split a row if the aligned table would be too long', async () => {
