@@ -320,6 +320,17 @@ describe('the dialogs of the editor', () => {
     )
   })
 
+  it('show Markdown before the keys in the help on touch screens', async () => {
+    const viewport = { width: 360, height: 640 }
+    const { page, button } = await site.open({}, { hasTouch: true, viewport })
+    await button('Help').tap()
+    const top = async (name: string): Promise<number> =>
+      (await dialog(page).getByRole('heading', { name, exact: true }).boundingBox())?.y ?? 0
+    expect(await top('Markdown')).toBeLessThan(await top('Keys'))
+    const row = dialog(page).locator('.md-editor-row', { hasText: 'In a table' })
+    expect(await row.locator('kbd').textContent()).toBe('Enter')
+  })
+
   it.each([
     ['/md-editor/upload', ['upload', 'file', 'embed'], 1],
     ['', ['upload', 'file'], 0],
