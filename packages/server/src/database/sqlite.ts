@@ -250,10 +250,13 @@ function toSqlite(parameters: readonly unknown[]): SQLInputValue[] {
 // Converts integers to numbers, or to text beyond 2^53. Copies the row, because a row of
 // node:sqlite has no prototype.
 function fromSqlite(row: Row): Row {
-  const plain: Row = { ...row }
-  for (const name in plain) {
-    const value = plain[name]
-    if (typeof value === 'bigint') plain[name] = fromBigInt(value)
+  let plain: Row = {}
+  for (const name in row) {
+    const column = row[name]
+    const value = typeof column === 'bigint' ? fromBigInt(column) : column
+    // An assignment to `__proto__` would set the prototype.
+    if (name === '__proto__') plain = { ...plain, [name]: value }
+    else plain[name] = value
   }
   return plain
 }
