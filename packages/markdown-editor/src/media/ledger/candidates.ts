@@ -1,7 +1,13 @@
 import { setImmediate as eventLoop } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { findMedia, type LedgerDatabase } from './ledger-database.ts'
+import type { LedgerDatabase } from './ledger-database.ts'
 import type { MediaState, Medium } from './medium.ts'
+
+/** The part of a row that sweeps and checks need. Reading all columns would be slow. */
+export type Candidate = Pick<
+  Medium,
+  'id' | 'state' | 'size' | 'checksum' | 'tempKey' | 'key' | 'referencedAt' | 'reason' | 'actor'
+>
 
 /** A query for rows of the ledger, for a sweep or a check. */
 export interface Candidates {
@@ -25,13 +31,15 @@ const MAX_ID = '~'
 export async function* candidatesOf(
   database: LedgerDatabase,
   candidates: Candidates,
-): AsyncGenerator<Medium> {
+): AsyncGenerator<Candidate> {
   for await (const page of pagesOf(database, candidates)) {
     const referenced = candidates.unreferenced
       ? await referencedIn(database, page)
       : new Set<string>()
     const ids = page.filter((id) => !referenced.has(id))
-    const media = await findMedia(database, ids)
+    if (ids.length === 0) continue
+    const rows = await readCandidates(database, ids)
+    const media = new Map(rows.map((row) => [row.id, row]))
     for (const id of ids) {
       const medium = media.get(id)
       if (medium?.state === candidates.state) yield medium
@@ -79,6 +87,15 @@ async function* pagesOf(
   }
 }
 
+function readCandidates({ db }: LedgerDatabase, ids: readonly string[]): Promise<Candidate[]> {
+  return db
+    .selectFrom('media')
+    .select(['id', 'state', 'size', 'checksum', 'tempKey', 'permanentKey as key'])
+    .select(['referencedAt', 'reason', 'actor'])
+    .where('id', 'in', ids)
+    .execute()
+}
+
 // Uses a separate query. With a join, PostgreSQL could read all references for each page.
 async function referencedIn({ db }: LedgerDatabase, ids: readonly string[]): Promise<Set<string>> {
   const select = db.selectFrom('mediaReference').select('mediaId').distinct()
@@ -90,7 +107,10 @@ async function referencedIn({ db }: LedgerDatabase, ids: readonly string[]): Pro
 export const LISTED_AFTER = 86_400_000
 
 /** Finds finalized files that no record has ever referenced, see `Medium.referencedAt`. */
-export function neverReferenced(database: LedgerDatabase, until: number): AsyncGenerator<Medium> {
+export function neverReferenced(
+  database: LedgerDatabase,
+  until: number,
+): AsyncGenerator<Candidate> {
   const permanent = { state: 'permanent', time: 'finalizedAt', unreferenced: true } as const
   return candidatesOf(database, { ...permanent, until })
 }

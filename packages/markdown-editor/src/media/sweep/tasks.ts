@@ -1,5 +1,9 @@
-import { candidatesOf, LISTED_AFTER, neverReferenced } from '../ledger/candidates.ts'
-import type { Medium } from '../ledger/medium.ts'
+import {
+  type Candidate,
+  candidatesOf,
+  LISTED_AFTER,
+  neverReferenced,
+} from '../ledger/candidates.ts'
 import type { Transition } from '../ledger/reference-protection.ts'
 import { strayObjects } from '../ledger/stored-objects.ts'
 import { promote } from '../promotion.ts'
@@ -14,7 +18,7 @@ export interface SweepTask extends SweepItem {
 }
 
 type Tasks = AsyncGenerator<SweepTask>
-type Act = (medium: Medium) => Promise<boolean>
+type Act = (medium: Candidate) => Promise<boolean>
 
 const ACTOR = 'sweep'
 /**
@@ -71,10 +75,11 @@ async function* interrupted(media: MediaServices): Tasks {
     await purge(media, id)
     return true
   }
-  const endPromotion: Act = async (medium) => {
-    await promote(media, medium, true)
+  const endPromotion: Act = async ({ id }) => {
+    const medium = await ledger.get(id)
+    if (medium) await promote(media, medium, true)
     // If the bytes were missing, `promote` has changed the state to `deleting`.
-    await purge(media, medium.id)
+    await purge(media, id)
     return true
   }
   const endDeletion: Act = async ({ id }) => (await purge(media, id)) !== null
@@ -158,7 +163,7 @@ function deletion(media: MediaServices, transition: Omit<Transition, 'to' | 'at'
   }
 }
 
-function toTask(kind: SweepKind, medium: Medium, act: Act): SweepTask {
+function toTask(kind: SweepKind, medium: Candidate, act: Act): SweepTask {
   const { id, key, tempKey, size } = medium
   return { kind, id, key: key ?? tempKey, size, act: () => act(medium) }
 }
