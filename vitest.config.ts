@@ -16,7 +16,7 @@ const proofs = [
   'packages/*/test/**/hostile/*.test.ts',
   'packages/*/test/**/{pathological,paste,references}.security.test.ts',
   'packages/*/test/**/{many-devices,fairness,json-bomb,hanging,database-away}.test.ts',
-  'packages/*/test/**/{storm,concurrency,*.concurrency,original-flaws-races,eight-tabs}.test.ts',
+  'packages/*/test/**/{storm,concurrency,*.concurrency,parallel-requests,eight-tabs}.test.ts',
   'packages/*/test/**/{tabs,relay,queue,*faults}.property.test.ts',
   'packages/*/test/**/{eight-pages,preview-blocks,preview-bytes,leaks}.browser.test.ts',
   'packages/markdown/test/{fast-states,incremental-renderer.property}.test.ts',

@@ -119,11 +119,13 @@ describe('createTrustedDevices', () => {
     [{ accessTokenLifetime: 1e12 }, /settings\.accessTokenLifetime/],
     [{ deleteDelay: 1e12 }, /settings\.deleteDelay/],
     [{ receiverTimeout: 2_147_484 }, /settings\.receiverTimeout/],
+    [{ refreshTokenLifetime: 0 }, /settings\.refreshTokenLifetime/],
     [{ refreshTokenLifetime: Number.NaN }, /settings\.refreshTokenLifetime/],
     [{ refreshTokenLifetime: Number.POSITIVE_INFINITY }, /settings\.refreshTokenLifetime/],
     [{ refreshGrace: -1 }, /settings\.refreshGrace/],
     [{ receiverTimeout: null }, /settings\.receiverTimeout/],
     [{ allowGlobalDelete: 'no' }, /settings\.allowGlobalDelete/],
+    [{ allowGlobalDelete: null }, /settings\.allowGlobalDelete/],
     [{ stepUpAge: 0 }, /settings\.stepUpAge/],
     [{ loginRateLimit: 5 }, /settings\.loginRateLimit/],
     [{ loginRateLimit: '5/day' }, /settings\.loginRateLimit .*"5\/day"/],
@@ -133,6 +135,9 @@ describe('createTrustedDevices', () => {
     [{ outbox: 'yes' }, /settings\.outbox/],
   ])('rejects the settings %j and names the value (S19)', (settings, message) => {
     expect(() => create({ settings })).toThrow(message)
+    expect(() => create({ settings })).toThrow(
+      expect.objectContaining({ code: 'configuration_error', status: 500 }),
+    )
   })
 
   it('returns every setting by name, with its default', () => {

@@ -2,6 +2,7 @@ import { describeDatabases } from '@quillgate/server/testing/suites'
 import type { Settings } from '@quillgate/trusted-devices'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BearerClient, jsonOf, problemOf } from '../support/client.ts'
+import type { TestDevicesOptions } from '../support/create-devices.ts'
 import { type House, openHouse } from '../support/house.ts'
 
 describeDatabases((engine) => {
@@ -10,8 +11,9 @@ describeDatabases((engine) => {
 
   const openWith = async (
     settings: Partial<Settings> = {},
+    options: Partial<TestDevicesOptions> = {},
   ): Promise<[BearerClient, BearerClient]> => {
-    house = await openHouse(engine, settings)
+    house = await openHouse(engine, settings, options)
     const clients = [new BearerClient(house.devices), new BearerClient(house.devices)] as const
     for (const client of clients) await client.login()
     house.signals.take()
@@ -22,7 +24,9 @@ describeDatabases((engine) => {
 
   describe('PATCH /trusted-devices/{uid}', () => {
     it('renames a device, returns it, and changes no other column (S08)', async () => {
-      const [a, b] = await openWith()
+      let lookups = 0
+      const locate = () => ({ country: ++lookups > 2 ? 'JP' : 'DE' })
+      const [a, b] = await openWith({}, { locate })
       const [before] = await house.sql.query(
         `SELECT * FROM quillgate_device WHERE uid = '${b.uid}'`,
       )
@@ -37,6 +41,7 @@ describeDatabases((engine) => {
       })
       const [after] = await house.sql.query(`SELECT * FROM quillgate_device WHERE uid = '${b.uid}'`)
       expect(after).toEqual({ ...before, name: 'Phone ☎' })
+      expect(lookups).toBe(2)
       expect(house.signals.events).toEqual([])
     })
 
@@ -67,6 +72,7 @@ describeDatabases((engine) => {
       [{ name: 'a\u0000b' }, 'name'],
       [{ name: 'a\nb' }, 'name'],
       [{ name: '\ud800' }, 'name'],
+      [{ code: 1, detail: 2, status: 3, name: 4 }, 'name'],
       [{ can_delete_others: 'true' }, 'can_delete_others'],
       [{ can_delete_others: null }, 'can_delete_others'],
       [{ can_edit_others: 1 }, 'can_edit_others'],
@@ -74,7 +80,12 @@ describeDatabases((engine) => {
       const [a, b] = await openWith()
       const response = await patch(a, b.uid, json)
       expect(response.status).toBe(400)
-      expect(await jsonOf(response)).toMatchObject({ code: 'invalid_request', errors: [{ field }] })
+      expect(await jsonOf(response)).toMatchObject({
+        code: 'invalid_request',
+        status: 400,
+        detail: expect.any(String),
+        errors: [{ field }],
+      })
       expect((await house.devices.registry.list('1')).devices.map(({ name }) => name)).toEqual([
         'test-client',
         'test-client',

@@ -97,6 +97,16 @@ describeDatabases((engine) => {
       expect(signals.events[2]).toMatchObject({ previousCountries: new Set(['DE']) })
     })
 
+    it('still knows the country of a device that the login evicts (S01)', async () => {
+      const { signals } = await open({ maxDevices: 2 })
+      await loginFrom(BERLIN)
+      await loginFrom(PARIS)
+      expect(signals.names()).toContain('suspicious_login')
+      signals.take()
+      await loginFrom(BERLIN)
+      expect(signals.names()).toEqual(['device_revoked', 'device_created'])
+    })
+
     it('publishes revoked (stale), revoked (limit), created, suspicious, in this order', async () => {
       const { signals, clock } = await open({
         maxDevices: 2,
@@ -159,6 +169,20 @@ describeDatabases((engine) => {
         d.uid,
         c.uid,
       ])
+    })
+
+    it('counts a browser that signs in every day as one device (S22)', async () => {
+      const { devices, signals, clock } = await open({ maxDevices: 2 })
+      const other = await loginFrom(PARIS)
+      const browser = new Browser(devices)
+      for (let day = 0; day < 5; day++) {
+        await browser.login()
+        clock.advance(86_400_000)
+      }
+      const uids = (await devices.registry.list('1')).devices.map(({ uid }) => uid)
+      expect(uids).toHaveLength(2)
+      expect(uids).toContain(other.uid)
+      expect(signals.names().filter((name) => name === 'device_created')).toHaveLength(2)
     })
 
     it('applies a lowered limit at the next login, including a login of a known device', async () => {

@@ -37,9 +37,9 @@ describeDatabases((engine) => {
       expect(response.status).toBe(204)
       expect(await response.text()).toBe('')
       expect(revoked()).toEqual([{ uid: b!.uid, reason: 'api', actor: a!.uid, user: '1' }])
-      expect(await problemOf(await b!.send('GET', '/trusted-devices'))).toBe(
-        '401 authentication_required',
-      )
+      const rejected = await b!.send('GET', '/trusted-devices')
+      expect(rejected.headers.get('www-authenticate')).toContain('device_not_recognized')
+      expect(await problemOf(rejected)).toBe('401 authentication_required')
       expect(await problemOf(await b!.refreshTokens())).toBe('401 device_not_recognized')
       expect(await problemOf(await a!.send('DELETE', `/trusted-devices/${b!.uid}`))).toBe(
         '404 device_not_found',
@@ -188,12 +188,20 @@ describeDatabases((engine) => {
       expect(house.signals.events).toHaveLength(2)
     })
 
-    it('needs the same permissions as DELETE, unless there is no other device (S04)', async () => {
-      const [a, b] = await openWith(2, { allowGlobalDelete: false })
-      expect(await problemOf(await a!.send('POST', '/trusted-devices/revoke-all'))).toBe(
-        '403 device_deletion_disabled',
-      )
+    it.each([
+      [{ allowGlobalDelete: false }, '403 device_deletion_disabled'],
+      [{ defaultCanDeleteOthers: false }, '403 device_lacks_delete_permission'],
+      [{ deleteDelay: 3600 }, '403 device_session_too_recent'],
+      [{ stepUpAge: 1 }, '403 step_up_required'],
+    ])('needs the same permissions as DELETE with %j (S04)', async (settings, problem) => {
+      const [a] = await openWith(2, settings)
+      house.clock.advance(60_000)
+      expect(await problemOf(await a!.send('POST', '/trusted-devices/revoke-all'))).toBe(problem)
       expect(await remaining()).toHaveLength(2)
+    })
+
+    it('needs no permissions if there is no other device (S04)', async () => {
+      const [a, b] = await openWith(2, { allowGlobalDelete: false })
       await b!.send('POST', '/trusted-devices/logout')
       expect((await a!.send('POST', '/trusted-devices/revoke-all')).status).toBe(200)
     })
@@ -213,6 +221,14 @@ describeDatabases((engine) => {
         { uid: a!.uid, reason: 'application', actor: null, user: '1' },
         { uid: b!.uid, reason: 'password_changed', actor: null, user: '1' },
       ])
+    })
+
+    it('sign out every device but the given one (S25)', async () => {
+      const [a, b] = await openWith(2)
+      await house.devices.registry.revokeAll('1', { keep: a!.uid, reason: 'password_changed' })
+      expect((await a!.send('GET', '/trusted-devices')).status).toBe(200)
+      expect((await b!.send('GET', '/trusted-devices')).status).toBe(401)
+      expect((await b!.refreshTokens()).status).toBe(401)
     })
   })
 
@@ -259,15 +275,15 @@ describeDatabases((engine) => {
       expect(await remaining('2')).toEqual([fresh.uid])
     })
 
-    it('accepts another age, and rejects one that would remove everything', async () => {
+    it('accepts another age, and rejects one that would remove everything (S20)', async () => {
       await openWith(1)
       house.clock.advance(121_000)
-      await expect(house.devices.registry.cleanup({ olderThan: 0 })).rejects.toThrow(/olderThan/)
-      await expect(house.devices.registry.cleanup({ olderThan: -5 })).rejects.toThrow(/olderThan/)
-      await expect(house.devices.registry.cleanup({ olderThan: Number.NaN })).rejects.toThrow(
-        /olderThan/,
-      )
-      await expect(house.devices.registry.cleanup({ olderThan: 1e13 })).rejects.toThrow(/olderThan/)
+      for (const olderThan of [0, -1, -5, 1e-9, Number.NaN, 1e13, '90' as never]) {
+        await expect(house.devices.registry.cleanup({ olderThan })).rejects.toMatchObject({
+          code: 'configuration_error',
+          message: expect.stringContaining('olderThan'),
+        })
+      }
       await expect(house.devices.registry.cleanup({ olderThan: 119 })).rejects.toThrow(
         /olderThan must be at least 120 s/,
       )

@@ -1,7 +1,8 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
-import { Kysely, MysqlDialect } from 'kysely'
+import { Kysely, MysqlDialect, PostgresDialect } from 'kysely'
 import { createPool } from 'mysql2'
-import { expect, it } from 'vitest'
+import pg from 'pg'
+import { describe, expect, it } from 'vitest'
 import { BearerClient } from '../support/client.ts'
 import { openHouse } from '../support/house.ts'
 
@@ -34,4 +35,53 @@ describeDatabases(
     })
   },
   ['mariadb'],
+)
+
+describeDatabases(
+  (engine) => {
+    describe('the number of statements', () => {
+      it('is one for a list besides authentication, and few for revoking 50 devices, with one user lookup (S26)', async () => {
+        const house = await openHouse(engine)
+        const pool = new pg.Pool({ connectionString: house.url, max: 4 })
+        const statements: string[] = []
+        const kysely = new Kysely<unknown>({
+          dialect: new PostgresDialect({ pool }),
+          log: ({ query }) => void statements.push(query.sql),
+        })
+        let lookups = 0
+        const users = {
+          ...house.users,
+          findById: (id: string) => {
+            lookups++
+            return house.users.findById(id)
+          },
+        }
+        const devices = house.reopenWith({ database: kysely, users })
+        try {
+          const clients = Array.from({ length: 50 }, () => new BearerClient(devices))
+          const cost = async (
+            run: () => Promise<unknown>,
+          ): Promise<{ statements: number; lookups: number }> => {
+            statements.length = 0
+            lookups = 0
+            await run()
+            return { statements: statements.length, lookups }
+          }
+          for (const client of clients.slice(0, 5)) await client.login()
+          const few = await cost(() => clients[0]!.send('POST', '/trusted-devices/revoke-all'))
+          for (const client of clients) await client.login()
+          await clients[0]!.send('GET', '/trusted-devices')
+          const list = await cost(() => clients[0]!.send('GET', '/trusted-devices'))
+          expect(list.statements).toBe(2)
+          const many = await cost(() => clients[0]!.send('POST', '/trusted-devices/revoke-all'))
+          expect(many.lookups).toBeLessThanOrEqual(2)
+          expect(many.statements).toBeLessThanOrEqual(few.statements + 2)
+        } finally {
+          await kysely.destroy()
+          await house.close()
+        }
+      })
+    })
+  },
+  ['postgres'],
 )

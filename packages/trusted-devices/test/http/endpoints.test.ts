@@ -1,8 +1,11 @@
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { mount } from '@quillgate/server/node'
 import { sqliteEngine } from '@quillgate/server/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BearerClient, Browser, jsonOf, problemOf, send } from '../support/client.ts'
 import { createDevices } from '../support/create-devices.ts'
-import { type House, openHouse, SECRET } from '../support/house.ts'
+import { type House, openHouse, QUIET, SECRET } from '../support/house.ts'
 
 const UID = '01900000-0000-7000-8000-000000000000'
 
@@ -121,130 +124,29 @@ describe('every endpoint', () => {
     )
     expect(await problemOf(await send(devices, 'GET', '/trusted-devices'))).toBe('404 not_found')
   })
-})
 
-describe('POST /trusted-devices/token', () => {
-  const token = (json: unknown): Promise<Response> =>
-    send(house.devices, 'POST', '/trusted-devices/token', { json })
-
-  it('returns tokens, the uid and a device credential, and sets no cookie', async () => {
-    const response = await token({ username: 'ada', password: 'pw' })
-    expect(response.status).toBe(200)
-    expect(response.headers.getSetCookie()).toEqual([])
-    expect(Object.keys(await jsonOf(response))).toEqual([
-      'access',
-      'refresh',
-      'device_uid',
-      'device_credential',
-    ])
-  })
-
-  it('answers equally for a wrong password, an unknown user and a blocked user with a wrong password', async () => {
-    house.users.set({ id: '3', username: 'gone', password: 'pw', active: false })
-    const answers = await Promise.all(
-      [
-        { username: 'ada', password: 'no' },
-        { username: 'nobody', password: 'pw' },
-        { username: 'gone', password: 'no' },
-      ].map(async (body) => {
-        const response = await token(body)
-        return [response.status, await jsonOf(response)]
-      }),
-    )
-    expect(answers[0]).toMatchObject([401, { code: 'invalid_credentials' }])
-    expect(answers[1]).toEqual(answers[0])
-    expect(answers[2]).toEqual(answers[0])
-    expect(await problemOf(await token({ username: 'gone', password: 'pw' }))).toBe(
-      '403 inactive_account',
-    )
-    expect(house.signals.events).toEqual([])
-  })
-
-  it.each([
-    [{}],
-    [{ username: 'ada' }],
-    [{ username: '', password: 'pw' }],
-    [{ username: 'ada', password: 7 }],
-    [{ username: ['ada'], password: 'pw' }],
-    [{ username: 'ada', password: 'x'.repeat(1025) }],
-    [{ username: 'ada', password: 'pw', device_credential: 1 }],
-    [[]],
-    [null],
-    ['ada'],
-  ])('rejects %j', async (body) => {
-    expect(await problemOf(await token(body))).toBe('400 invalid_request')
-    expect((await house.devices.registry.list('1')).devices).toEqual([])
-  })
-
-  it('names the invalid properties', async () => {
-    expect(await jsonOf(await token({ username: 7 }))).toMatchObject({
-      errors: [{ field: 'username' }, { field: 'password' }],
-    })
-  })
-
-  it('reads only JSON, of limited size', async () => {
-    const post = (body: string, type: string | null): Promise<Response> =>
-      send(house.devices, 'POST', '/trusted-devices/token', {
-        body,
-        headers: type ? { 'content-type': type } : {},
+  it('returns the number of revoked devices with 200, and sends no body with a 204 (S15)', async () => {
+    const [a, b] = [new BearerClient(house.devices), new BearerClient(house.devices)]
+    for (const client of [a, b]) await client.login()
+    const server = createServer(mount(house.devices.gate)).listen(0, '127.0.0.1')
+    await new Promise((listening) => server.once('listening', listening))
+    const { port } = server.address() as AddressInfo
+    const raw = await new Promise<string>((resolve) => {
+      let text = ''
+      const socket = connect(port, '127.0.0.1').on('data', (chunk: Buffer) => {
+        text += chunk
       })
-    const good = '{"username":"ada","password":"pw"}'
-    expect(
-      await problemOf(await post('username=ada&password=pw', 'application/x-www-form-urlencoded')),
-    ).toBe('415 unsupported_media_type')
-    expect(await problemOf(await post(good, 'text/plain'))).toBe('415 unsupported_media_type')
-    expect(await problemOf(await post('{"username": ', 'application/json'))).toBe(
-      '400 malformed_json',
-    )
-    expect(await problemOf(await post('', 'application/json'))).toBe('400 malformed_json')
-    expect(
-      await problemOf(await post(`{"username":"${'a'.repeat(20_000)}"`, 'application/json')),
-    ).toBe('413 body_too_large')
-    expect(await problemOf(await post(`${'['.repeat(8000)}`, 'application/json'))).toBe(
-      '400 invalid_request',
-    )
-    expect(
-      await problemOf(await post(`${'['.repeat(8000)}${']'.repeat(8000)}`, 'application/json')),
-    ).toBe('400 invalid_request')
-    expect((await post(good, 'application/json; charset=utf-8')).status).toBe(200)
-  })
-
-  it('does not exist without verifyCredentials, and neither does reauthenticate', async () => {
-    const { findById } = house.users
-    const devices = house.reopenWith({ users: { findById } })
-    expect(
-      await problemOf(await send(devices, 'POST', '/trusted-devices/token', { json: {} })),
-    ).toBe('404 not_found')
-    expect(
-      await problemOf(await send(devices, 'POST', '/trusted-devices/reauthenticate', { json: {} })),
-    ).toBe('404 not_found')
-  })
-})
-
-describe('POST /trusted-devices/token/refresh and /verify', () => {
-  it.each([[{}], [{ refresh: 7 }], [{ refresh: '' }], [{ refresh: 'x'.repeat(5000) }], [[]]])(
-    'reject %j',
-    async (json) => {
-      expect(
-        await problemOf(
-          await send(house.devices, 'POST', '/trusted-devices/token/refresh', { json }),
-        ),
-      ).toBe('400 invalid_request')
-      expect(
-        await problemOf(
-          await send(house.devices, 'POST', '/trusted-devices/token/verify', { json }),
-        ),
-      ).toBe('400 invalid_request')
-    },
-  )
-
-  it('return exactly the documented properties', async () => {
-    const client = new BearerClient(house.devices)
-    await client.login()
-    const response = await client.send('POST', '/trusted-devices/token/refresh', {
-      json: { refresh: client.refresh },
+      socket.on('close', () => resolve(text))
+      const auth = `host: x\r\nauthorization: Bearer ${a.access}\r\n`
+      socket.write(`DELETE /trusted-devices/${b.uid} HTTP/1.1\r\n${auth}\r\n`)
+      socket.write(
+        `POST /trusted-devices/revoke-all HTTP/1.1\r\n${auth}content-length: 0\r\nconnection: close\r\n\r\n`,
+      )
     })
-    expect(Object.keys(await jsonOf(response))).toEqual(['access', 'refresh'])
+    server.close()
+    const [, deleted = '', revoked = ''] = raw.split('HTTP/1.1 ')
+    expect(deleted).toMatch(/^204 [\s\S]*\r\n\r\n$/)
+    expect(revoked).toMatch(/^200 [\s\S]*\r\n\r\n[\s\S]*\{"revoked_count":1\}/)
   })
 })
 
@@ -300,49 +202,6 @@ describe('POST /trusted-devices/reauthenticate', () => {
   })
 })
 
-describe('loginRateLimit', () => {
-  it('applies per address, and per /64 for IPv6', async () => {
-    const devices = house.reopen({ loginRateLimit: '5/minute' })
-    const statusFrom = async (address: string, username: string): Promise<Response> =>
-      new BearerClient(devices, address).login(username, 'no')
-    for (let index = 0; index < 5; index++) await statusFrom(`2001:db8::${index}`, `user${index}`)
-    const limited = await statusFrom('2001:db8::ffff', 'user9')
-    expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect(await problemOf(limited)).toBe('429 rate_limited')
-    expect((await statusFrom('2001:db8:0:1::1', 'user9')).status).toBe(401)
-    house.clock.advance(60_000)
-    expect((await statusFrom('2001:db8::ffff', 'user9')).status).toBe(401)
-  })
-
-  it('ignores forwarded headers of untrusted clients (S05)', async () => {
-    const devices = house.reopen({ loginRateLimit: '5/minute' })
-    const statuses = []
-    for (let index = 0; index < 6; index++) {
-      const response = await send(devices, 'POST', '/trusted-devices/token', {
-        address: '198.51.100.1',
-        headers: { 'x-forwarded-for': `203.0.113.${index}`, forwarded: `for=203.0.113.${index}` },
-        json: { username: `user${index}`, password: 'no' },
-      })
-      statuses.push(response.status)
-    }
-    expect(statuses).toEqual([401, 401, 401, 401, 401, 429])
-  })
-
-  it('applies to reauthenticate', async () => {
-    const devices = house.reopen({ loginRateLimit: '2/minute' })
-    const client = new BearerClient(devices)
-    await client.login()
-    const statuses = []
-    for (let index = 0; index < 3; index++) {
-      statuses.push(
-        (await client.send('POST', '/trusted-devices/reauthenticate', { json: { password: 'no' } }))
-          .status,
-      )
-    }
-    expect(statuses).toEqual([401, 401, 429])
-  })
-})
-
 describe('fetch', () => {
   it('answers 500 without details when the application fails, and logs the error', async () => {
     const errors: unknown[] = []
@@ -369,12 +228,10 @@ describe('fetch', () => {
   it('answers 503 while the database is unavailable, and recovers', async () => {
     const devices = house.reopenWith({
       database: 'postgres://nobody@127.0.0.1:9/none',
-      logger: SILENT,
+      logger: QUIET,
     })
     const response = await send(devices, 'GET', '/trusted-devices')
     expect(response.headers.get('retry-after')).not.toBeNull()
     expect(await problemOf(response)).toBe('503 database_unavailable')
   })
 })
-
-const SILENT = { warn: () => {}, error: () => {} }

@@ -101,6 +101,14 @@ describe('locate', () => {
     },
   )
 
+  it('may spell a country in several ways, without an alarm (S13)', async () => {
+    for (const country of ['DE', 'de', ' DE ', 'De'])
+      expect(await placeOf(() => ({ country }), { address: '8.8.8.8' })).toMatchObject({
+        country: 'DE',
+      })
+    expect(house.signals.names()).not.toContain('suspicious_login')
+  })
+
   it('can be missing', async () => {
     expect(await placeOf(undefined, { address: '8.8.8.8' })).toEqual({
       city: null,

@@ -43,6 +43,28 @@ describe('signals', () => {
     for (const each of undo) each()
   })
 
+  it('have properties with the same names and types (S14)', async () => {
+    const devices = house.reopen({ refreshGrace: 0 })
+    const client = new BearerClient(devices)
+    await client.login()
+    const thief = client.copy()
+    for (let index = 0; index < 2; index++) await client.refreshTokens()
+    await thief.refreshTokens()
+    expect(house.signals.names()).toEqual([
+      'device_created',
+      'device_revoked',
+      'device_compromised',
+    ])
+    for (const event of house.signals.take()) {
+      expect(event).toMatchObject({
+        user: { id: '1' },
+        device: { uid: client.uid },
+        eventId: expect.any(String),
+        at: expect.any(Date),
+      })
+    }
+  })
+
   it('cannot be changed by one receiver for another', async () => {
     const attempts: (() => unknown)[] = []
     const client = new BearerClient(house.devices, '192.0.2.44')

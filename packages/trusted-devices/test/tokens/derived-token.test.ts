@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { sqliteEngine } from '@quillgate/server/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DerivedTokens } from '../../src/tokens/derived-token.ts'
+import { BearerClient } from '../support/client.ts'
+import { openHouse } from '../support/house.ts'
 
 const key = randomBytes(32)
 const tokens = new DerivedTokens([key])
@@ -65,5 +68,21 @@ describe('DerivedTokens', () => {
     const rotating = new DerivedTokens([randomBytes(32), key])
     expect(rotating.parse(tokens.issue(content))).toEqual(content)
     expect(tokens.parse(rotating.issue(content))).toBeNull()
+  })
+})
+
+describe('the tokens of a login', () => {
+  it('are not stored in the database, which contains one device (S28)', async () => {
+    const house = await openHouse(sqliteEngine())
+    const client = new BearerClient(house.devices)
+    await client.login()
+    const tables = await house.sql.query("SELECT name FROM sqlite_master WHERE type = 'table'")
+    let all = ''
+    for (const { name } of tables)
+      all += JSON.stringify(await house.sql.query(`SELECT * FROM "${String(name)}"`))
+    expect(await house.sql.query('SELECT COUNT(*) AS n FROM quillgate_device')).toEqual([{ n: 1 }])
+    for (const secret of [client.access, client.refresh, client.credential ?? ''])
+      expect(all).not.toContain(secret)
+    await house.close()
   })
 })

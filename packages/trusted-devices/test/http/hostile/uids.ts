@@ -39,6 +39,9 @@ export const NO_UIDS: readonly string[] = [
   '*',
   'a'.repeat(4000),
   '%00',
+  '%ff',
+  '%E0%A4%A',
+  '..%2f..%2fetc',
   '%ed%a0%80',
 ]
 

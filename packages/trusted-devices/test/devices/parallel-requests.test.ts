@@ -1,12 +1,8 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
-import { Kysely, PostgresDialect } from 'kysely'
-import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
-import { BearerClient } from './support/client.ts'
-import type { TestSettings } from './support/create-devices.ts'
-import { type House, openHouse } from './support/house.ts'
-
-// These tests belong to the list in `original-flaws.test.ts`.
+import { BearerClient } from '../support/client.ts'
+import type { TestSettings } from '../support/create-devices.ts'
+import { type House, openHouse } from '../support/house.ts'
 
 const ROUNDS = 3
 
@@ -40,7 +36,7 @@ describeDatabases((engine) => {
       .take()
       .flatMap((event) => (event.signal === 'device_revoked' ? [event.deviceUid] : []))
 
-  describe('parallel requests (flaws of the original)', () => {
+  describe('parallel requests', () => {
     it('do not restore a device that is deleted during an edit (S11)', async () => {
       await open()
       for (let round = 0; round < ROUNDS; round++) {
@@ -150,52 +146,3 @@ describeDatabases((engine) => {
     })
   })
 })
-
-describeDatabases(
-  (engine) => {
-    describe('the number of statements (flaws of the original)', () => {
-      it('is one for a list besides authentication, and few for revoking 50 devices, with one user lookup (S26)', async () => {
-        const house = await openHouse(engine)
-        const pool = new pg.Pool({ connectionString: house.url, max: 4 })
-        const statements: string[] = []
-        const kysely = new Kysely<unknown>({
-          dialect: new PostgresDialect({ pool }),
-          log: ({ query }) => void statements.push(query.sql),
-        })
-        let lookups = 0
-        const users = {
-          ...house.users,
-          findById: (id: string) => {
-            lookups++
-            return house.users.findById(id)
-          },
-        }
-        const devices = house.reopenWith({ database: kysely, users })
-        try {
-          const clients = Array.from({ length: 50 }, () => new BearerClient(devices))
-          const cost = async (
-            run: () => Promise<unknown>,
-          ): Promise<{ statements: number; lookups: number }> => {
-            statements.length = 0
-            lookups = 0
-            await run()
-            return { statements: statements.length, lookups }
-          }
-          for (const client of clients.slice(0, 5)) await client.login()
-          const few = await cost(() => clients[0]!.send('POST', '/trusted-devices/revoke-all'))
-          for (const client of clients) await client.login()
-          await clients[0]!.send('GET', '/trusted-devices')
-          const list = await cost(() => clients[0]!.send('GET', '/trusted-devices'))
-          expect(list.statements).toBe(2)
-          const many = await cost(() => clients[0]!.send('POST', '/trusted-devices/revoke-all'))
-          expect(many.lookups).toBeLessThanOrEqual(2)
-          expect(many.statements).toBeLessThanOrEqual(few.statements + 2)
-        } finally {
-          await kysely.destroy()
-          await house.close()
-        }
-      })
-    })
-  },
-  ['postgres'],
-)
