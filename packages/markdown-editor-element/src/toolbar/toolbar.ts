@@ -16,13 +16,6 @@ import { loadPart, messageOf } from '../i18n/load-part.ts'
 import type { EditorStrings } from '../i18n/strings.ts'
 import { ariaKeysOf, keysOf } from './shortcuts.ts'
 
-/** The order in which the buttons of the default toolbar are shown, the most used first. */
-const ARRANGED = parseToolbar(
-  'bold italic heading quote | link image code | unordered-list ordered-list task-list | ' +
-    'table code-block | undo redo | strikethrough highlight superscript subscript | ' +
-    'video document embed details horizontal-rule',
-)
-
 /** The maximum number of buttons in the first row. */
 const MOST = 12
 
@@ -120,7 +113,7 @@ export class Toolbar {
       const isRepeated = item === 'undo' || item === 'redo'
       const hides = !isRepeated || isTouched()
       // Hides the rows first, so that the browser then scrolls to the change.
-      if (hides && button.classList.contains(NAMED)) this.#collapse()
+      if (hides && this.#isExpanded()) this.#collapse()
       this.#onPress(item)
     })
     if (this.#buttons.size === MOST)
@@ -210,7 +203,7 @@ export class Toolbar {
 function toolbarItems(host: HTMLElement): readonly ToolbarItem[] {
   const attribute = host.getAttribute('toolbar')
   const isDefault = attribute === null || attribute === formatToolbar(DEFAULT_TOOLBAR)
-  const names = isDefault ? ARRANGED : parseToolbar(attribute)
+  const names = isDefault ? arrangeDefault() : parseToolbar(attribute)
   const unknown = names.filter((name) => !isToolbarItem(name))
   if (unknown.length > 0) {
     const known = TOOLBAR_BUTTONS.join(', ')
@@ -221,6 +214,16 @@ function toolbarItems(host: HTMLElement): readonly ToolbarItem[] {
     )
   }
   return names.filter(isToolbarItem)
+}
+
+/** Returns the default buttons, the most used first. Phones have no key for undo. */
+function arrangeDefault(): readonly string[] {
+  const [early, late] = isTouched() ? ['undo', 'quote'] : ['quote', 'undo']
+  return parseToolbar(
+    `bold italic heading ${early} | link image code | unordered-list ordered-list task-list | ` +
+      `table code-block | ${late} redo | strikethrough highlight superscript subscript | ` +
+      'video document embed details horizontal-rule',
+  )
 }
 
 function createToolbarButton(name: ToolbarButton, label: string): HTMLButtonElement {
