@@ -81,7 +81,7 @@ export async function openMergeDialog(
   const dialog = openDialog(context, {
     name: 'merge',
     title: strings.mergeTitle,
-    content: [createElement('p', {}, message), versions, labelled(strings.mergeResult, result)],
+    content: [createElement('p', {}, message), labelled(strings.mergeResult, result), versions],
     confirm: {
       label: strings.mergeUse,
       run() {

@@ -158,7 +158,7 @@ export const DE: AllStrings = {
   mergeFits:
     'Beide Fassungen passen zusammen. Bitte den zusammengeführten Text prüfen und dann verwenden.',
   mergeClashes: (count) =>
-    `${plural(count, 'Stelle wurde', 'Stellen wurden')} in beiden Fassungen geändert. Der zusammengeführte Text enthält beides.`,
+    `${plural(count, 'Stelle wurde', 'Stellen wurden')} in beiden Fassungen geändert. Der zusammengeführte Text enthält beides: Behalten Sie eines.`,
   mergeMine: 'Der Entwurf',
   mergeTheirs: 'Der aktuelle Text',
   mergeResult: 'Zusammengeführter Text',

@@ -109,7 +109,7 @@ export const EN_LAZY = {
   mergeTitle: 'Compare the draft',
   mergeFits: 'Both versions fit together. Check the merged text, then use it.',
   mergeClashes: (count: number): string =>
-    `${plural(count, 'place was', 'places were')} changed in both versions. The merged text contains both versions.`,
+    `${plural(count, 'place was', 'places were')} changed in both versions. The merged text has both: keep one.`,
   mergeMine: 'Your draft',
   mergeTheirs: 'The current text',
   mergeResult: 'Merged text',

@@ -159,7 +159,7 @@ export const FR: AllStrings = {
   mergeTitle: 'Comparer le brouillon',
   mergeFits: 'Les deux versions vont ensemble. Vérifiez le texte fusionné, puis utilisez-le.',
   mergeClashes: (count) =>
-    `${plural(count, 'passage a été modifié', 'passages ont été modifiés')} dans les deux versions. Le texte fusionné contient les deux.`,
+    `${plural(count, 'passage a été modifié', 'passages ont été modifiés')} dans les deux versions. Le texte fusionné contient les deux : gardez-en un.`,
   mergeMine: 'Votre brouillon',
   mergeTheirs: 'Le texte actuel',
   mergeResult: 'Texte fusionné',

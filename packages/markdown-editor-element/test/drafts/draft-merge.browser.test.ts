@@ -53,4 +53,26 @@ describe('drafts with a conflicting text', () => {
     ])
     expect([...(drafts.server.saved[0]?.keys() ?? [])]).toEqual(['csrf_token', 'body', 'action'])
   })
+
+  it('show the merged text first on a phone, with the start of the versions below', async () => {
+    const long = 'A line of a long text.\n\n'.repeat(40)
+    const viewport = { width: 360, height: 640 }
+    const opened = await drafts.open(long, {}, { viewport, hasTouch: true, isMobile: true })
+    const { page, text } = opened
+    await text.fill(`mine\n\n${long}`)
+    await page.goto('about:blank')
+    drafts.serve(`theirs\n\n${long}`)
+    await page.goto(drafts.formUrl)
+    await press(page, 'Compare')
+    const foot = await page.getByRole('button', { name: 'Use this text' }).boundingBox()
+    const tops = await page
+      .locator('dialog textarea')
+      .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top))
+    const [result = 0, mine = 0, theirs = 0] = tops
+    expect(result).toBeLessThan(mine)
+    expect(mine).toBeLessThan(foot?.y ?? 0)
+    expect(mine).toBeLessThan(theirs)
+    expect(theirs - mine).toBeLessThan(320)
+    expect(await page.locator('dialog label').first().textContent()).toBe('Merged text')
+  })
 })
