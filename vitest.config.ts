@@ -27,7 +27,11 @@ const proofs = [
 // Each of these files runs in its own process, because it listens to events of the whole process or
 // changes its clock. The other files share processes, because loading all modules again takes longer
 // than most files.
-const alone = ['**/hostile*.test.ts', '**/*.property.test.ts', '**/guide-examples.test.ts']
+const alone = [
+  '**/hostile*.test.ts',
+  '**/*.property.test.ts',
+  '**/{device,editor}-examples.test.ts',
+]
 
 const everything = [
   'packages/*/test/**/*.test.ts',
