@@ -54,7 +54,7 @@ describe('a bundled application', () => {
     await signInAndPost(browser)
   })
 
-  it('with esbuild renders and serves the editor', async () => {
+  it('with esbuild renders and serves the editor, without the drivers of other databases', async () => {
     const entry = join(folder, 'app.ts')
     await writeFile(entry, APPLICATION)
     const outfile = join(folder, 'app.cjs')
@@ -64,6 +64,7 @@ describe('a bundled application', () => {
       bundle: true,
       platform: 'node',
       logLevel: 'error',
+      alias: Object.fromEntries(DRIVERS.map((name) => [name, './not-installed.js'])),
     })
     const browser = new FormBrowser(await start(folder, outfile))
     const page = await (await browser.get('/')).text()
@@ -73,6 +74,7 @@ describe('a bundled application', () => {
   })
 })
 
+const DRIVERS = ['pg', 'mysql2', '@electric-sql/pglite']
 const ENVIRONMENT = { PATH: process.env['PATH'], NEXT_TELEMETRY_DISABLED: '1' }
 
 const APPLICATION = `

@@ -14,8 +14,8 @@ export {
   serverError,
 } from './errors.ts'
 export { escapeHtml } from './escape-html.ts'
+export { importError } from './import-error.ts'
 export { jsonResponse } from './json.ts'
-export { loadPackage } from './load-package.ts'
 export { type Logger, logOnce } from './logger.ts'
 export { createReady, type Ready } from './ready.ts'
 export {

@@ -7,7 +7,7 @@ import {
   type MysqlPoolConnection,
 } from 'kysely'
 import type { Pool, PoolConnection } from 'mysql2'
-import { loadPackage } from '../core/load-package.ts'
+import { importError } from '../core/import-error.ts'
 import { withTimeout } from '../core/with-timeout.ts'
 import { type Limits, limitStatement, PoolUsers } from './database-options.ts'
 import { connecting, isTransient } from './errors.ts'
@@ -44,12 +44,20 @@ function sessionSettings(limits: Limits): string[] {
   return [`SET ${variables.join(', ')}`, 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED']
 }
 
+async function loadDriver(): Promise<typeof import('mysql2')> {
+  try {
+    return await import('mysql2')
+  } catch (error) {
+    throw importError(error, 'mysql2', 'MariaDB')
+  }
+}
+
 // Adds time limits for the wait for a connection and for statements, because mysql2 has none.
 // Applies the session settings here. If Kysely applied the settings and they failed, Kysely would
 // leak the connection.
 async function createPool(url: string, where: string, limits: Limits): Promise<MysqlPool> {
-  const { createPool: create } = await loadPackage('mysql2', 'MariaDB', () => import('mysql2'))
-  const pool = create({
+  const driver = await loadDriver()
+  const pool = driver.createPool({
     uri: url.replace(/^mariadb:/, 'mysql:'),
     charset: 'utf8mb4',
     connectionLimit: limits.poolSize,

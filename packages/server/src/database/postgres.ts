@@ -11,7 +11,7 @@ import {
   PostgresQueryCompiler,
 } from 'kysely'
 import type { PoolClient } from 'pg'
-import { loadPackage } from '../core/load-package.ts'
+import { importError } from '../core/import-error.ts'
 import { ConnectionQueue, withoutQueue } from './connections.ts'
 import { type Limits, limitStatement, PoolUsers } from './database-options.ts'
 import { connecting } from './errors.ts'
@@ -29,8 +29,7 @@ export function postgresDialect(url: string, where: string, limits: Limits): Kys
 export function pgliteDialect(path: string): KyselyDialect {
   const config: PGliteDialectConfig = {
     pglite: async () => {
-      const load = () => import('@electric-sql/pglite')
-      const { PGlite } = await loadPackage('@electric-sql/pglite', 'PGlite', load)
+      const { PGlite } = await loadPGlite()
       const parsers = { [BIGINT]: fromBigInt }
       const folder = path === 'memory' ? 'memory://' : path
       return connecting(`pglite:${path}`, () => PGlite.create(folder, { parsers }))
@@ -57,8 +56,24 @@ class QueuedPGliteDriver extends PGliteDriver {
   }
 }
 
+async function loadPGlite(): Promise<typeof import('@electric-sql/pglite')> {
+  try {
+    return await import('@electric-sql/pglite')
+  } catch (error) {
+    throw importError(error, '@electric-sql/pglite', 'PGlite')
+  }
+}
+
+async function loadPg(): Promise<typeof import('pg')> {
+  try {
+    return await import('pg')
+  } catch (error) {
+    throw importError(error, 'pg', 'PostgreSQL')
+  }
+}
+
 async function createPool(url: string, where: string, limits: Limits): Promise<PostgresPool> {
-  const { default: pg } = await loadPackage('pg', 'PostgreSQL', () => import('pg'))
+  const { default: pg } = await loadPg()
   const pool = new pg.Pool({
     connectionString: url,
     max: limits.poolSize,

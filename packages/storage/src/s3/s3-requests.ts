@@ -1,5 +1,5 @@
 import type * as Sdk from '@aws-sdk/client-s3'
-import { isQuillgateError, loadPackage, withTimeout } from '@quillgate/server/core'
+import { importError, isQuillgateError, withTimeout } from '@quillgate/server/core'
 import { io } from '../storage-errors.ts'
 import type { S3Configuration } from './s3-options.ts'
 
@@ -73,7 +73,7 @@ export class S3Requests {
   }
 
   async #open(): Promise<Connection> {
-    const sdk = await loadPackage('@aws-sdk/client-s3', 's3()', () => import('@aws-sdk/client-s3'))
+    const sdk = await loadSdk()
     const { endpoint, publicEndpoint } = this.#options
     const client = this.#createClient(sdk, endpoint)
     const signer = publicEndpoint === undefined ? client : this.#createClient(sdk, publicEndpoint)
@@ -110,6 +110,14 @@ export function statusOf(error: unknown): number | undefined {
 /** Returns true if an error means that an object is missing. */
 export function isMissing(error: unknown): boolean {
   return ['NoSuchKey', 'NotFound'].includes(serviceErrorOf(error).name ?? '')
+}
+
+async function loadSdk(): Promise<typeof Sdk> {
+  try {
+    return await import('@aws-sdk/client-s3')
+  } catch (error) {
+    throw importError(error, '@aws-sdk/client-s3', 's3()')
+  }
 }
 
 function serviceErrorOf(error: unknown): Partial<Sdk.S3ServiceException> {

@@ -1,4 +1,4 @@
-import { loadPackage, parse } from '@quillgate/server/core'
+import { importError, parse } from '@quillgate/server/core'
 import type {
   ByteRange,
   SignedUrlOptions,
@@ -89,11 +89,7 @@ class S3Storage implements Storage {
     const { expiresIn } = options
     const signingDate = new Date(this.#options.clock())
     const { sdk, signer } = await this.#bucket.requests.connect()
-    const { getSignedUrl } = await loadPackage(
-      '@aws-sdk/s3-request-presigner',
-      's3().signedUrl',
-      () => import('@aws-sdk/s3-request-presigner'),
-    )
+    const { getSignedUrl } = await loadPresigner()
     // `getSignedUrl` fails if the credentials are missing or cannot be fetched.
     return io(() =>
       getSignedUrl(signer, new sdk.GetObjectCommand(input), { expiresIn, signingDate }),
@@ -102,5 +98,13 @@ class S3Storage implements Storage {
 
   close(): Promise<void> {
     return this.#bucket.requests.close()
+  }
+}
+
+async function loadPresigner(): Promise<typeof import('@aws-sdk/s3-request-presigner')> {
+  try {
+    return await import('@aws-sdk/s3-request-presigner')
+  } catch (error) {
+    throw importError(error, '@aws-sdk/s3-request-presigner', 's3().signedUrl')
   }
 }
