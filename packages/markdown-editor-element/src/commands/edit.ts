@@ -84,16 +84,31 @@ function smallest({ text, selectionStart, selectionEnd }: TextState, edit: Edit)
   const { start, end, insert } = edit
   const removed = end - start
   const most = Math.min(removed, insert.length)
-  let before = 0
-  while (before < most && text[start + before] === insert[before]) before++
+  let before = countEqual(most, (from, to) => {
+    return text.slice(start + from, start + to) === insert.slice(from, to)
+  })
   if (before > 0 && isSurrogate(text, start + before - 1, 0xd800)) before--
-  let after = 0
-  while (after < most - before && text[end - 1 - after] === insert.at(-1 - after)) after++
+  let after = countEqual(most - before, (from, to) => {
+    return (
+      text.slice(end - to, end - from) === insert.slice(insert.length - to, insert.length - from)
+    )
+  })
   if (after > 0 && isSurrogate(text, end - after, 0xdc00)) after--
   const isSame = selectionStart === edit.selectionStart && selectionEnd === edit.selectionEnd
   if (before + after === removed && removed === insert.length && isSame) return null
   const kept = insert.slice(before, insert.length - after)
   return { ...edit, start: start + before, end: end - after, insert: kept }
+}
+
+/** Counts equal characters at an end. Comparing slices is faster than comparing characters. */
+function countEqual(most: number, areEqual: (from: number, to: number) => boolean): number {
+  let [low, high] = [0, most]
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (areEqual(low, middle)) low = middle
+    else high = middle - 1
+  }
+  return low
 }
 
 /** @param kind 0xd800 for a high surrogate, 0xdc00 for a low one */

@@ -1,4 +1,6 @@
 import { countPiece, piecesOf, type TextCount } from '../commands/count-text.ts'
+import { editBetween } from '../commands/edit.ts'
+import { lineEnd, lineStart } from '../commands/selection.ts'
 import { whenIdle } from '../dom/idle.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
@@ -16,8 +18,8 @@ export class Counts {
   readonly #strings: AllStrings
   /** Incremented when the text or the selection changes, which cancels the current count. */
   #version = 0
-  /** The counts of the lines of the text, so that only new lines are counted. */
-  #known: ReadonlyMap<string, TextCount> = new Map()
+  /** The last counted text and its counts, so that only changed lines are counted. */
+  #known: TextCount & { readonly text: string } = { text: '', words: 0, characters: 0 }
   #left = Number.POSITIVE_INFINITY
 
   constructor(context: EditorContext) {
@@ -36,26 +38,25 @@ export class Counts {
   async #update(): Promise<void> {
     const version = ++this.#version
     const { text, selectionStart, selectionEnd } = this.#context.surface.read()
-    const lines = new Map<string, TextCount>()
-    const all = await this.#count(text, version, lines)
-    if (all === null) return
-    this.#known = lines
-    const selected = await this.#count(text.slice(selectionStart, selectionEnd), version, new Map())
-    if (selected !== null) this.#show(all, selected, text.length)
+    const known = this.#known
+    const [before, after] = changedLines(known.text, text)
+    const old = await this.#count(before, version)
+    const fresh = old && (await this.#count(after, version))
+    if (old === null || fresh === null) return
+    const words = known.words - old.words + fresh.words
+    const characters = known.characters - old.characters + fresh.characters
+    this.#known = { text, words, characters }
+    const selected = await this.#count(text.slice(selectionStart, selectionEnd), version)
+    if (selected !== null) this.#show(this.#known, selected, text.length)
   }
 
   /** Counts in slices, so that the browser handles events. Returns null if `#version` changes. */
-  async #count(
-    text: string,
-    version: number,
-    lines: Map<string, TextCount>,
-  ): Promise<TextCount | null> {
+  async #count(text: string, version: number): Promise<TextCount | null> {
     let words = 0
     let characters = 0
     let end = performance.now() + SLICE
     for (const piece of piecesOf(text)) {
-      const count = lines.get(piece) ?? this.#known.get(piece) ?? countPiece(piece)
-      lines.set(piece, count)
+      const count = countPiece(piece)
       words += count.words
       characters += count.characters
       if (performance.now() < end) continue
@@ -92,4 +93,14 @@ export class Counts {
     if (isNew) notice.say(text)
     this.#left = left
   }
+}
+
+/** Returns the lines of two texts without the equal lines at their start and end. */
+function changedLines(before: string, after: string): [before: string, after: string] {
+  const selection = { selectionStart: 0, selectionEnd: 0 }
+  const edit = editBetween({ text: before, ...selection }, { text: after, ...selection })
+  if (edit === null) return ['', '']
+  const start = lineStart(after, edit.start)
+  const end = lineEnd(before, edit.end) + 1 // A line is counted with its line break.
+  return [before.slice(start, end), after.slice(start, end + after.length - before.length)]
 }
