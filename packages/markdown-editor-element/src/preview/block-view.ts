@@ -48,7 +48,8 @@ export class BlockView {
   /** Applies a patch. If there are many new blocks, spreads their parsing over several frames. */
   async show({ start, removed, blocks, lineShift }: RenderPatch): Promise<void> {
     const end = start + removed
-    const matches = matchBlocks(this.#blocks.slice(start, end), blocks)
+    const replaced = this.#blocks.slice(start, end)
+    const matches = matchBlocks(replaced, blocks)
     let { parent } = this.#blocks[start - 1] ?? this.#blocks[start] ?? { parent: this.#element }
     const changed = blocks.map(({ html, line }, index) => {
       const match = matches[index]
@@ -61,8 +62,11 @@ export class BlockView {
     })
     this.#blocks = [...this.#blocks.slice(0, start), ...changed, ...after]
     if (fresh.length > MANY) this.#group()
-    await this.#parseInSlices(fresh)
-    this.#place()
+    const moved = fresh.length > MANY ? this.#blocks : [...replaced, ...changed]
+    const parents = new Set(moved.map((block) => block.parent)).add(this.#element)
+    const place = (): void => this.#place(parents)
+    await this.#parseInSlices(fresh, place)
+    place()
   }
 
   #group(): void {
@@ -74,11 +78,11 @@ export class BlockView {
   }
 
   /** Parses blocks, and shows the first ones meanwhile. Pauses while the page is hidden. */
-  async #parseInSlices(blocks: readonly ShownBlock[]): Promise<void> {
+  async #parseInSlices(blocks: readonly ShownBlock[], place: () => void): Promise<void> {
     let end = performance.now() + SLICE
     for (const block of blocks) {
       if (performance.now() >= end) {
-        this.#place()
+        place()
         await new Promise(requestAnimationFrame)
         this.#signal.throwIfAborted()
         end = performance.now() + SLICE
@@ -87,12 +91,14 @@ export class BlockView {
     }
   }
 
-  #place(): void {
+  /** Arranges the content of some elements, one of which is the pane. */
+  #place(parents: ReadonlySet<HTMLElement>): void {
     const contents = new Map([[this.#element, new Set<ChildNode>()]])
     for (const { parent, nodes } of this.#blocks) {
       if (nodes === null || nodes.length === 0) continue
+      if (parent !== this.#element) contents.get(this.#element)?.add(parent)
+      if (!parents.has(parent)) continue
       const content = contents.get(parent) ?? new Set()
-      if (!contents.has(parent)) contents.get(this.#element)?.add(parent)
       contents.set(parent, content)
       for (const node of nodes) content.add(node)
     }

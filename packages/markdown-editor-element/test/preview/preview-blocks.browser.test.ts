@@ -198,6 +198,18 @@ describe('the blocks of a preview', () => {
       await write(opened, ...many.toReversed().slice(0, 3_000))
     })
 
+    it('are correct after small changes', async () => {
+      const some = many.slice(0, 400)
+      const opened = await openMany(some, '')
+      await previewPane(opened).getByText('line 399').waitFor()
+      await write(opened, ...some.slice(0, 30), '<p>new</p>', ...some.slice(110))
+      await write(opened, '<p>start</p>', ...some.slice(100, 300), '<p>end</p>')
+      await write(opened, ...some.slice(200, 250), '<p>end</p>')
+      await writeHidden(opened, '0')
+      await expect.poll(() => previewPane(opened).innerText()).toBe('Nothing to preview')
+      await write(opened, ...some.slice(0, 20))
+    })
+
     it('are not inserted after the editor is removed', async () => {
       const opened = await openMany(many, 'remove')
       await expect.poll(() => opened.page.locator('markdown-editor').count()).toBe(0)
