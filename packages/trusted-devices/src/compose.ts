@@ -1,6 +1,6 @@
 import type { GateParts } from '@quillgate/server'
 import { createReady, logOnce } from '@quillgate/server/core'
-import { parseRate } from '@quillgate/server/http'
+import { parseRate, type RequestContext } from '@quillgate/server/http'
 import { Changes } from './devices/changes.ts'
 import type { DeviceEvent } from './devices/device-event.ts'
 import type { RegistryParts } from './devices/registry.ts'
@@ -8,10 +8,15 @@ import { DeviceDatabase } from './devices/tables/device-database.ts'
 import { registryPersonalData } from './devices/tables/personal-data.ts'
 import { deviceMigrations } from './devices/tables/schema.ts'
 import { UserDirectory } from './devices/users.ts'
-import type { HttpParts } from './http/sessions/http-parts.ts'
+import { LoginGuard } from './http/passwords/login-guard.ts'
+import { RateLimits } from './http/rate-limits.ts'
 import { LoginCookies } from './http/sessions/login-cookies.ts'
+import type { Tokens } from './http/sessions/session.ts'
+import { Sessions } from './http/sessions/sessions.ts'
+import { SignIn } from './http/sessions/sign-in.ts'
+import { TokenExchange } from './http/tokens/token-exchange.ts'
 import { type InstanceNames, instanceNames } from './instance-names.ts'
-import { createLocate } from './network/location.ts'
+import { createLocate, type Locate } from './network/location.ts'
 import type { DevicesConfiguration } from './options.ts'
 import { createOutbox, type Outbox } from './outbox/outbox.ts'
 import { outboxPersonalData } from './outbox/personal-data.ts'
@@ -28,7 +33,7 @@ import { tokenPolicy } from './tokens/rotation-and-reuse.ts'
 const CLOSE_TIMEOUT = 10 // Seconds.
 
 /** Creates and connects the internal objects of an instance. */
-export function composeParts(
+export function compose(
   options: DevicesConfiguration,
   gate: GateParts,
   dispatching: Pick<DispatcherOptions, 'sender' | 'own' | 'bus'>,
@@ -59,7 +64,7 @@ export function composeParts(
   const onLost = (events: readonly DeviceEvent[], error: unknown): void =>
     logger.error(inDoubt(events), error)
   const registry: RegistryParts = {
-    ...{ ready, db, users, settings, clock },
+    ...{ ready, db, users, settings, clock, policy: tokenPolicy(settings) },
     changes: new Changes({ db, settings, clock, recorder: outbox, outlet: publisher, onLost }),
     personalData: {
       outbox: outboxPersonalData(db),
@@ -67,8 +72,8 @@ export function composeParts(
       added: [],
     },
   }
-  const parts: HttpParts = { registry, ...composeHttp(options, gate, names) }
-  return { parts, publisher, outbox, lifetime: { ready, close } }
+  const http = composeHttp(options, gate, names, registry)
+  return { registry, http, publisher, outbox, lifetime: { ready, close } }
 }
 
 function composeOutbox(
@@ -93,32 +98,38 @@ const OUTBOX_AWAY =
   'The outbox could not be read or written. Its events stay in the database and are delivered later.'
 
 function composeHttp(
-  { locate: given, session, settings, constants }: DevicesConfiguration,
-  { clock, components, contexts, csrf, limiter, logger, network }: GateParts,
+  { locate: given, session: readSession, settings, constants }: DevicesConfiguration,
+  { clock, components, csrf, limiter, logger, network }: GateParts,
   names: InstanceNames,
-): Omit<HttpParts, 'registry'> {
-  const locate = createLocate(given, network, constants.locateTimeout, logger)
+  registry: RegistryParts,
+) {
   const { keys, audience } = names
+  const cookies = new LoginCookies(network, names)
   const lifetime = settings.accessTokenLifetime
-  return {
-    ...{ contexts, network, csrf },
-    identifyAny: components.identify,
-    identities: new WeakMap(),
-    storedAddress: (context) => storedAddress(settings, network.clientAddress(context)),
-    locate: async (context) => storedPlace(settings, await locate(context)),
-    limiter: names.limited(limiter),
-    loginRate: parseRate(settings.loginRateLimit),
-    refreshRate: parseRate(constants.refreshRateLimit),
-    readSession: session,
-    cookies: new LoginCookies(network, names),
-    tokens: {
-      access: new AccessTokens({ keys: keys('access-token'), audience, lifetime, clock }),
-      refresh: new DerivedTokens(keys('refresh-token')),
-      session: new DerivedTokens(keys('session-token')),
-      credential: new DerivedTokens(keys('device-credential')),
-    },
-    policy: tokenPolicy(settings),
+  const tokens: Tokens = {
+    access: new AccessTokens({ keys: keys('access-token'), audience, lifetime, clock }),
+    refresh: new DerivedTokens(keys('refresh-token')),
+    session: new DerivedTokens(keys('session-token')),
+    credential: new DerivedTokens(keys('device-credential')),
+  }
+  const lookUp = createLocate(given, network, constants.locateTimeout, logger)
+  const locate: Locate = async (context) => storedPlace(settings, await lookUp(context))
+  const addressOf = (context: RequestContext): string | null =>
+    storedAddress(settings, network.clientAddress(context))
+  const common = { registry, tokens, storedAddress: addressOf }
+  const sessions = new Sessions({
+    ...{ ...common, cookies, readSession, csrf, identifyAny: components.identify },
     warnOnce: logOnce(logger),
+  })
+  const signIn = new SignIn({ ...common, sessions, cookies, network, locate })
+  const limitsOf = (rate: string | null): RateLimits =>
+    new RateLimits(parseRate(rate), names.limited(limiter), network)
+  const loginLimits = limitsOf(settings.loginRateLimit)
+  const limits = limitsOf(constants.refreshRateLimit)
+  return {
+    ...{ cookies, sessions, signIn, loginLimits },
+    guard: new LoginGuard({ registry, signIn, tokens, limits: loginLimits }),
+    exchange: new TokenExchange({ ...common, limits }),
   }
 }
 

@@ -1,12 +1,11 @@
 import { checkGate, type Quillgate } from '@quillgate/server'
 import { checks, field, getSetting, parse } from '@quillgate/server/core'
 import { createClientAssets, type RequestContext } from '@quillgate/server/http'
-import { composeParts } from './compose.ts'
+import { compose } from './compose.ts'
 import { DeviceRegistry } from './devices/registry.ts'
 import { UserOperations } from './devices/user-operations.ts'
 import { createDeviceEndpoints } from './http/endpoints.ts'
 import { ASSETS, type EndpointName, endpointPath } from './http/paths.ts'
-import { identify } from './http/sessions/identify.ts'
 import { SecondFactor } from './http/sessions/second-factor.ts'
 import type { Identity } from './http/sessions/session.ts'
 import { resolveOptions, type TrustedDevicesOptions } from './options.ts'
@@ -52,17 +51,18 @@ export function createWithConstants<Id = string>(
   const { settings, basePath } = options
   const signals = createSignals()
   const dispatching = { sender: () => devices, own: signals, bus: signalBus() }
-  const { parts, publisher, outbox, lifetime } = composeParts(options, gate.parts, dispatching)
+  const { registry, http, publisher, outbox, lifetime } = compose(options, gate.parts, dispatching)
   const { ready } = lifetime
+  const { contexts } = gate.parts
   const assets = createClientAssets('@quillgate/trusted-devices-client', import.meta.url)
   async function authenticate(context: RequestContext): Promise<Identity | null> {
     await ready()
-    const identity = await identify(parts, context)
+    const identity = await http.sessions.identify(context)
     return typeof identity === 'string' ? null : identity
   }
   gate.parts.components.register({
     name: options.name === undefined ? 'trusted-devices' : `trusted-devices:${options.name}`,
-    ...createDeviceEndpoints(parts, gate.parts, basePath, assets),
+    ...createDeviceEndpoints(registry, http, gate.parts, basePath, assets),
     ...lifetime,
     async authenticate(context) {
       const identity = await authenticate(context)
@@ -71,16 +71,16 @@ export function createWithConstants<Id = string>(
   })
 
   const devices: TrustedDevices = {
-    registry: new DeviceRegistry(parts.registry),
-    users: new UserOperations(parts.registry),
-    secondFactor: new SecondFactor(parts),
+    registry: new DeviceRegistry(registry),
+    users: new UserOperations(registry),
+    secondFactor: new SecondFactor({ registry, contexts, ...http }),
     gate,
     name: options.name,
     signals,
     settle: async (options = {}) => publisher.settle(parse(SETTLE, options, 'settle').timeout),
-    ...createSessionMethods(parts),
+    ...createSessionMethods(registry, contexts, http, options.session !== undefined),
     async authenticate(request) {
-      const identity = await authenticate(parts.contexts.of(request, 'authenticate'))
+      const identity = await authenticate(contexts.of(request, 'authenticate'))
       return identity && { user: identity.user, device: identity.record.device }
     },
     outbox: outboxOperations(outbox, ready),

@@ -11,6 +11,7 @@ import { expressionBuilder } from 'kysely'
 import { addressCutoffs } from '../privacy/address-policy.ts'
 import type { AllPersonalData } from '../privacy/personal-data.ts'
 import { type AllSettings, requireStaleAge } from '../settings.ts'
+import type { TokenPolicy } from '../tokens/rotation-and-reuse.ts'
 import { parseUuid, requireUid } from '../uuid.ts'
 import type { Changes } from './changes.ts'
 import { type RevocationReason, reason } from './device-event.ts'
@@ -34,6 +35,7 @@ export interface RegistryParts {
   readonly personalData: AllPersonalData
   readonly users: UserDirectory
   readonly settings: AllSettings
+  readonly policy: TokenPolicy
   /** Returns the time in milliseconds since the epoch. */
   readonly clock: () => number
 }

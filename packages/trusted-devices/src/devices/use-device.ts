@@ -1,9 +1,4 @@
-import {
-  confirmToken,
-  noteLate,
-  rotateToken,
-  type TokenPolicy,
-} from '../tokens/rotation-and-reuse.ts'
+import { confirmToken, noteLate, rotateToken } from '../tokens/rotation-and-reuse.ts'
 import type { RegistryParts } from './registry.ts'
 import { type DeviceRecord, useColumns } from './tables/device-record.ts'
 import { TrustedDevice } from './tables/trusted-device.ts'
@@ -62,9 +57,8 @@ export async function useOlderToken(
   registry: RegistryParts,
   record: DeviceRecord,
   address: string | null,
-  policy: TokenPolicy,
 ): Promise<DeviceRecord | null> {
-  const token = noteLate(record.token, registry.clock(), policy)
+  const token = noteLate(record.token, registry.clock(), registry.policy)
   if (token !== record.token) await registry.db.devices.updateLate(record.device.uid, token)
   return useDevice(registry, { ...record, token }, () => address, false)
 }

@@ -1,18 +1,14 @@
 import {
   type Access,
-  type CsrfUser,
   createDefineEndpoint,
   type DefineEndpoint,
   type PathParam,
-  type RequestContext,
-  requireCsrf,
 } from '@quillgate/server/http'
+import type { UserDirectory } from '../devices/users.ts'
 import { DEVICE_ERRORS, type TrustedDevicesErrorCode } from '../errors.ts'
 import { requireUid } from '../uuid.ts'
-import { findSession } from './sessions/find-session.ts'
-import type { SessionParts } from './sessions/http-parts.ts'
-import { requireIdentity, signInFirst } from './sessions/identify.ts'
 import type { FoundSession, Identity } from './sessions/session.ts'
+import { type Sessions, signInFirst } from './sessions/sessions.ts'
 
 /** Defines an endpoint of this package. Its path is relative to the base path. */
 export const defineEndpoint: DefineEndpoint<TrustedDevicesErrorCode> = createDefineEndpoint(
@@ -23,20 +19,19 @@ export const defineEndpoint: DefineEndpoint<TrustedDevicesErrorCode> = createDef
 const security = ['bearer', 'session', 'sessionOverHttp']
 
 /** Returns the access rules for requests that change nothing. Requires a signed-in device. */
-export function signedIn(parts: SessionParts): Access<Identity> {
+export function signedIn(sessions: Sessions): Access<Identity> {
   return {
     security,
-    authenticate: (context) => requireIdentity(parts, context),
+    authenticate: (context) => sessions.requireIdentity(context),
     errors: ['token_expired'],
   }
 }
 
 /** Returns the access rules for changes. Requires a signed-in device and the CSRF token. */
-export function signedInToChange(parts: SessionParts): Access<Identity> {
+export function signedInToChange(sessions: Sessions): Access<Identity> {
   return {
-    ...signedIn(parts),
-    verifyCsrf: (context, { transport, user }) =>
-      requireDeviceCsrf(parts, context, transport, user),
+    ...signedIn(sessions),
+    verifyCsrf: (context, { transport, user }) => sessions.requireCsrf(context, transport, user),
   }
 }
 
@@ -44,12 +39,12 @@ export function signedInToChange(parts: SessionParts): Access<Identity> {
  * Returns access rules like {@link signedInToChange}. Also accepts a device whose user is blocked
  * or deleted, so that the device can sign out.
  */
-export function signedInToLeave(parts: SessionParts): Access<FoundSession> {
+export function signedInToLeave(sessions: Sessions, users: UserDirectory): Access<FoundSession> {
   return {
     security,
     errors: ['token_expired'],
     async authenticate(context) {
-      const found = await findSession(parts, context)
+      const found = await sessions.find(context)
       if (typeof found === 'string') throw signInFirst(found, context)
       return found
     },
@@ -57,24 +52,10 @@ export function signedInToLeave(parts: SessionParts): Access<FoundSession> {
       const { userId } = record.device
       // The CSRF token belongs to the user object of the application. If the user cannot be found,
       // an object with only the id takes its place, so that the device can sign out.
-      const found = await parts.registry.users.find(userId).catch(() => null)
-      await requireDeviceCsrf(parts, context, transport, found ?? { id: userId })
+      const found = await users.find(userId).catch(() => null)
+      await sessions.requireCsrf(context, transport, found ?? { id: userId })
     },
   }
-}
-
-async function requireDeviceCsrf(
-  { csrf, identifyAny }: SessionParts,
-  context: RequestContext,
-  transport: FoundSession['transport'],
-  user: CsrfUser,
-): Promise<void> {
-  if (transport === 'bearer') return
-  // An application can have several instances of trusted devices. The CSRF token of a page belongs
-  // to the user of the first instance that identifies a user.
-  const identity = await identifyAny(context).catch(() => null)
-  const owner = { user: identity?.user ?? user, isBearer: false }
-  await requireCsrf(csrf, context, owner)
 }
 
 /** The path parameter `uid`. */

@@ -10,6 +10,7 @@ import {
   type OpenApiDocument,
   PUBLIC,
 } from '@quillgate/server/http'
+import type { RegistryParts } from '../devices/registry.ts'
 import { defineEndpoint } from './define-endpoint.ts'
 import {
   deleteDevice,
@@ -19,37 +20,57 @@ import {
   postLogout,
   postRevokeAll,
 } from './device-endpoints.ts'
+import type { LoginGuard } from './passwords/login-guard.ts'
 import { postReauthenticate } from './passwords/reauthenticate.ts'
 import { ASSETS, PATHS } from './paths.ts'
-import type { HttpParts } from './sessions/http-parts.ts'
+import type { RateLimits } from './rate-limits.ts'
+import type { LoginCookies } from './sessions/login-cookies.ts'
+import type { Sessions } from './sessions/sessions.ts'
+import type { SignIn } from './sessions/sign-in.ts'
 import { postRefresh, postToken, postVerify } from './tokens/token-endpoints.ts'
+import type { TokenExchange } from './tokens/token-exchange.ts'
 import { DEVICE_SCHEMA } from './wire.ts'
+
+/** The objects that handle requests. */
+export interface HttpServices {
+  readonly cookies: LoginCookies
+  readonly sessions: Sessions
+  readonly signIn: SignIn
+  readonly guard: LoginGuard
+  readonly loginLimits: RateLimits
+  readonly exchange: TokenExchange
+}
 
 /**
  * Creates all endpoints of this package. Endpoints that check passwords respond with 404 if the
  * application has no `users.verifyCredentials`.
  */
 export function createDeviceEndpoints(
-  parts: HttpParts,
+  registry: RegistryParts,
+  { cookies, sessions, signIn, guard, loginLimits, exchange }: HttpServices,
   { components, cors, logger }: GateParts,
   basePath: string,
   assets: ClientAssets,
 ): Endpoints {
-  const { ready, users } = parts.registry
-  const ofPasswords = [postToken(parts), postReauthenticate(parts)]
+  const { changes, db, ready, users } = registry
+  const ofPasswords = [
+    postToken(users, guard, signIn),
+    postReauthenticate(sessions, registry, loginLimits),
+  ]
   // `/:uid` also matches fixed paths such as `/token`, so the fixed paths come first. An endpoint
   // that is switched off is also registered. Otherwise, `/:uid` would match its path.
   const endpoints = [
     ...(users.checksPasswords ? ofPasswords : ofPasswords.map(switchedOff)),
-    ...[getDevices(parts), postRefresh(parts), postVerify(parts), postLogout(parts)],
-    ...[postRevokeAll(parts), getOpenApi(components.openApi)],
-    ...[deleteSecondFactor(parts), patchDevice(parts), deleteDevice(parts)],
+    ...[getDevices(sessions, db.devices), postRefresh(exchange), postVerify(exchange)],
+    ...[postLogout(sessions, changes, users), postRevokeAll(sessions, changes)],
+    ...[getOpenApi(components.openApi), deleteSecondFactor(sessions, changes)],
+    ...[patchDevice(sessions, changes), deleteDevice(sessions, changes)],
   ].map((endpoint): Endpoint => ({ ...endpoint, path: basePath + endpoint.path }))
   return createEndpoints({
     ...{ cors, ready, paths: [basePath] },
     endpoints: [...endpoints, assets.route(basePath + ASSETS)],
     schemas: { Device: DEVICE_SCHEMA },
-    securitySchemes: securitySchemes(parts.cookies.sessionName),
+    securitySchemes: securitySchemes(cookies.sessionName),
     onUnexpected: (error) =>
       logger.error('A request to an endpoint of trusted devices failed.', error),
   })

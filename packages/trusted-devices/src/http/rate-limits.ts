@@ -2,8 +2,10 @@ import { isQuillgateError } from '@quillgate/server/core'
 import {
   type AddressLimit,
   addressNetwork,
+  type Network,
   type Rate,
   type RateLimiter,
+  type RequestContext,
   timesRate,
 } from '@quillgate/server/http'
 
@@ -26,35 +28,47 @@ export function wideRate(rate: Rate | null): Rate | null {
 /** A key whose requests are counted, and its maximum rate. Null: no limit. */
 export type RateLimit = readonly [key: string, rate: Rate | null]
 
-/**
- * Counts a request against several limits, one after the other. If a limit is exceeded, subtracts
- * the request from the earlier limits again and throws the error of the limiter.
- */
-export async function consumeAll(
-  limiter: RateLimiter,
-  limits: readonly RateLimit[],
-): Promise<void> {
-  for (const [index, [key, rate]] of limits.entries()) {
-    try {
-      await limiter.consume(key, rate)
-    } catch (error) {
-      await forgiveAll(limiter, limits.slice(0, index))
-      throw error
+/** Counts requests against a rate and its multiples. */
+export class RateLimits {
+  readonly rate: Rate | null
+  readonly #limiter: RateLimiter
+  readonly #network: Network
+
+  constructor(rate: Rate | null, limiter: RateLimiter, network: Network) {
+    this.rate = rate
+    this.#limiter = limiter
+    this.#network = network
+  }
+
+  /** Returns the rate limit of the client's address. */
+  ofAddress(context: RequestContext): AddressLimit {
+    return this.#network.addressLimit(context, this.rate)
+  }
+
+  /**
+   * Counts a request against several limits, one after the other. If a limit is exceeded, subtracts
+   * the request from the earlier limits again and throws `rate_limited`.
+   */
+  async consume(...limits: readonly RateLimit[]): Promise<void> {
+    for (const [index, [key, rate]] of limits.entries()) {
+      try {
+        await this.#limiter.consume(key, rate)
+      } catch (error) {
+        await this.forgive(...limits.slice(0, index))
+        throw error
+      }
     }
   }
-}
 
-/** Subtracts a request from several limits. */
-export async function forgiveAll(
-  limiter: RateLimiter,
-  limits: readonly RateLimit[],
-): Promise<void> {
-  for (const [key, rate] of limits) await limiter.forgive(key, rate)
+  /** Subtracts a request from several limits. */
+  async forgive(...limits: readonly RateLimit[]): Promise<void> {
+    for (const [key, rate] of limits) await this.#limiter.forgive(key, rate)
+  }
 }
 
 /**
  * Returns the limits of an address. For IPv6, also returns the limits of the larger networks that
- * contain the address. The largest network comes first, because {@link consumeAll} stops at an
+ * contain the address. The largest network comes first, because {@link RateLimits.consume} stops at an
  * exceeded limit. So if a network exceeds its limit, no more keys are stored for its addresses.
  */
 export function addressLimits(use: string, { address, key, rate }: AddressLimit): RateLimit[] {

@@ -1,10 +1,20 @@
 import { toUserId } from '@quillgate/server/core'
 import { bearerToken, hasBearer, type RequestContext } from '@quillgate/server/http'
+import type { RegistryParts } from '../../devices/registry.ts'
 import { isTooOld } from '../../devices/use-device.ts'
 import { examineToken, isAccepted, isIssued } from '../../tokens/rotation-and-reuse.ts'
 import { parseUuid } from '../../uuid.ts'
-import type { SessionParts } from './http-parts.ts'
-import type { FoundSession, Refusal } from './session.ts'
+import type { LoginCookies } from './login-cookies.ts'
+import type { FoundSession, ReadSession, Refusal, Tokens } from './session.ts'
+
+/** The objects that find the session of a request. */
+export interface SessionSources {
+  readonly registry: RegistryParts
+  readonly cookies: LoginCookies
+  readonly tokens: Tokens
+  /** The option `session`. */
+  readonly readSession: ReadSession | undefined
+}
 
 /**
  * Finds the device that made a request, without changing anything. An `Authorization` header with
@@ -12,17 +22,17 @@ import type { FoundSession, Refusal } from './session.ts'
  * cookie takes precedence over the application's own session.
  */
 export async function findSession(
-  parts: SessionParts,
+  sources: SessionSources,
   context: RequestContext,
 ): Promise<FoundSession | Refusal> {
   const isBearer = hasBearer(context.request)
   const issued = isBearer
-    ? await findByAccessToken(parts, context.request)
-    : await findByCookie(parts, context)
+    ? await findByAccessToken(sources, context.request)
+    : await findByCookie(sources, context)
   // A bearer token that Quillgate did not issue can belong to a session of the application.
   const mayBeOwn = typeof issued === 'string' && (!isBearer || issued === 'token_invalid')
-  const found = (mayBeOwn ? await findByOwnSession(parts, context) : null) ?? issued
-  return typeof found !== 'string' && isTooOld(parts.registry, found.record)
+  const found = (mayBeOwn ? await findByOwnSession(sources, context) : null) ?? issued
+  return typeof found !== 'string' && isTooOld(sources.registry, found.record)
     ? 'token_expired'
     : found
 }
@@ -32,7 +42,7 @@ export async function findSession(
  * has no device, for example because it began before this component was installed.
  */
 async function findByOwnSession(
-  { readSession, registry }: SessionParts,
+  { readSession, registry }: SessionSources,
   context: RequestContext,
 ): Promise<FoundSession | Refusal | null> {
   const session = (await readSession?.(context)) ?? null
@@ -47,7 +57,7 @@ async function findByOwnSession(
 const MAX_AUTHORIZATION = 5000 // Longer than any issued token with its scheme.
 
 async function findByAccessToken(
-  { registry, tokens }: SessionParts,
+  { registry, tokens }: SessionSources,
   request: Request,
 ): Promise<FoundSession | Refusal> {
   const isTooLong = (request.headers.get('authorization')?.length ?? 0) > MAX_AUTHORIZATION
@@ -61,7 +71,7 @@ async function findByAccessToken(
 }
 
 async function findByCookie(
-  { registry, cookies, tokens, policy }: SessionParts,
+  { registry, cookies, tokens }: SessionSources,
   context: RequestContext,
 ): Promise<FoundSession | Refusal> {
   const token = cookies.session(context)
@@ -73,7 +83,7 @@ async function findByCookie(
   // The lifetime starts at the last use of the device, because a renewed cookie may not have
   // arrived.
   const usedAt = Math.max(record.token.issuedAt, record.device.lastSeenAt.getTime())
-  const status = examineToken(record.token, claims, registry.clock(), policy, usedAt)
+  const status = examineToken(record.token, claims, registry.clock(), registry.policy, usedAt)
   if (isAccepted(status)) return { record, transport: 'cookie', isNewest: status === 'current' }
   // A browser can lose its newest cookie in a crash. An outdated cookie is therefore rejected
   // without revoking the device.

@@ -1,3 +1,4 @@
+import { ConfigurationError } from '@quillgate/server/core'
 import {
   cookieName,
   hasBearer,
@@ -66,4 +67,12 @@ export class LoginCookies {
     const name = cookieName(plainName, secure)
     context.cookies.set({ name, value, secure, maxAge: COOKIE_AGE, ...options })
   }
+}
+
+/** Throws a ConfigurationError that names the method `call` if cookies can no longer be set. */
+export function requireCookies({ cookies }: RequestContext, call: string): void {
+  if (cookies.canSet()) return
+  const problem =
+    'sets cookies. Call it before the headers of the response are sent, in a route or a server action'
+  throw new ConfigurationError(call, problem)
 }

@@ -1,20 +1,29 @@
 import { checks, field, optional, parse, toUserId, type UserId } from '@quillgate/server/core'
+import type { RequestContexts } from '@quillgate/server/http'
 import { checkActing } from '../../devices/acting-device.ts'
+import type { RegistryParts } from '../../devices/registry.ts'
 import type { DeviceKey } from '../../devices/tables/device-record.ts'
 import type { BaseUser } from '../../devices/users.ts'
 import { requireUid } from '../../uuid.ts'
-import type { HttpParts } from './http-parts.ts'
+import type { LoginCookies } from './login-cookies.ts'
 import { checkUser } from './login-options.ts'
-import { findCredential } from './sign-in.ts'
+import type { SignIn } from './sign-in.ts'
 
 const CLIENT = { deviceCredential: optional(checks.anything<string>()) }
 
+interface SecondFactorParts {
+  readonly registry: RegistryParts
+  readonly contexts: RequestContexts
+  readonly cookies: LoginCookies
+  readonly signIn: SignIn
+}
+
 /** Remembers second factors on devices. */
 export class SecondFactor {
-  readonly #parts: HttpParts
+  readonly #parts: SecondFactorParts
 
   /** Applications use `devices.secondFactor` instead. */
-  constructor(parts: HttpParts) {
+  constructor(parts: SecondFactorParts) {
     this.#parts = parts
   }
 
@@ -48,14 +57,14 @@ export class SecondFactor {
    */
   async isRemembered(user: BaseUser, source: unknown): Promise<boolean> {
     checkUser('secondFactor.isRemembered', user)
-    const { contexts, cookies, registry } = this.#parts
+    const { contexts, cookies, registry, signIn } = this.#parts
     const isClient = typeof source === 'object' && source !== null && 'deviceCredential' in source
     const tokens = isClient
       ? [parse(CLIENT, source, 'secondFactor.isRemembered').deviceCredential ?? '']
       : cookies.credentials(contexts.of(source, 'secondFactor.isRemembered'))
     await registry.ready()
     const userId = registry.users.idOf(user)
-    const credential = await findCredential(this.#parts, userId, tokens)
+    const credential = await signIn.findCredential(userId, tokens)
     const record = credential && (await registry.db.devices.findOwn({ ...credential, userId }))
     if (!record || credential.counter !== record.credentialCounter) return false
     const until = record.device.secondFactorRememberedUntil?.getTime() ?? 0

@@ -2,6 +2,17 @@ import type { UserId } from '@quillgate/server/core'
 import type { RequestContext } from '@quillgate/server/http'
 import type { DeviceRecord } from '../../devices/tables/device-record.ts'
 import type { User } from '../../devices/users.ts'
+import type { AccessTokens } from '../../tokens/access-token.ts'
+import type { DerivedTokens } from '../../tokens/derived-token.ts'
+
+/** Issues and verifies the tokens of each kind. */
+export interface Tokens {
+  readonly access: AccessTokens
+  readonly refresh: DerivedTokens
+  readonly session: DerivedTokens
+  /** Device credentials. A browser or client sends its device credential with the next login. */
+  readonly credential: DerivedTokens
+}
 
 /** The content of an application's own session, which the option `session` returns. */
 export interface OwnSession {
@@ -64,6 +75,3 @@ export interface CachedIdentity {
   /** Milliseconds since the epoch. */
   readonly since: number
 }
-
-/** The cached identities of requests. */
-export type CachedIdentities = WeakMap<RequestContext, CachedIdentity>

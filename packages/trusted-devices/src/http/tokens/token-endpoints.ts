@@ -1,12 +1,12 @@
 import { jsonResponse } from '@quillgate/server/core'
 import { bodies, type Endpoint, PUBLIC } from '@quillgate/server/http'
+import type { UserDirectory } from '../../devices/users.ts'
 import { defineEndpoint } from '../define-endpoint.ts'
-import { guardLogin, invalidCredentials } from '../passwords/login-guard.ts'
+import { invalidCredentials, type LoginGuard } from '../passwords/login-guard.ts'
 import { PATHS } from '../paths.ts'
-import type { HttpParts } from '../sessions/http-parts.ts'
-import { signIn } from '../sessions/sign-in.ts'
+import type { SignIn } from '../sessions/sign-in.ts'
 import { closed, text, UID } from '../wire.ts'
-import { refreshTokens, verifyToken } from './refresh-tokens.ts'
+import type { TokenExchange } from './token-exchange.ts'
 
 // These endpoints read a JSON body and ignore cookies. Another site therefore cannot call them with
 // a visitor's session.
@@ -21,7 +21,7 @@ const REFUSED_TOKENS = [
 ] as const
 
 /** Creates the endpoint `POST /trusted-devices/token`. */
-export const postToken = (parts: HttpParts): Endpoint =>
+export const postToken = (users: UserDirectory, guard: LoginGuard, signIn: SignIn): Endpoint =>
   defineEndpoint({
     id: 'createToken',
     method: 'POST',
@@ -54,11 +54,11 @@ export const postToken = (parts: HttpParts): Endpoint =>
     // browser send JSON, so they cannot use up the visitor's attempts.
     async handle({ context, body: { username, password, device_credential: deviceCredential } }) {
       const credentials = deviceCredential === undefined ? [] : [deviceCredential]
-      const verify = () => parts.registry.users.verifyCredentials(username, password)
-      const user = await guardLogin(parts, { context, username, credentials }, verify)
+      const verify = () => users.verifyCredentials(username, password)
+      const user = await guard.checkLogin({ context, username, credentials }, verify)
       if (!user) throw invalidCredentials()
       const how = { transport: 'bearer', deviceCredential } as const
-      const { device, tokens } = await signIn(parts, user, context, how)
+      const { device, tokens } = await signIn.login(user, context, how)
       return jsonResponse({
         access: tokens?.access,
         refresh: tokens?.refresh,
@@ -69,7 +69,7 @@ export const postToken = (parts: HttpParts): Endpoint =>
   })
 
 /** Creates the endpoint `POST /trusted-devices/token/refresh`. */
-export const postRefresh = (parts: HttpParts): Endpoint =>
+export const postRefresh = (exchange: TokenExchange): Endpoint =>
   defineEndpoint({
     id: 'refreshToken',
     method: 'POST',
@@ -88,13 +88,13 @@ export const postRefresh = (parts: HttpParts): Endpoint =>
     },
     errors: [...REFUSED_TOKENS, 'rate_limited', 'device_busy'],
     async handle({ context, body }) {
-      const { access, refresh: next } = await refreshTokens(parts, body.refresh, context)
+      const { access, refresh: next } = await exchange.refresh(body.refresh, context)
       return jsonResponse({ access, refresh: next })
     },
   })
 
 /** Creates the endpoint `POST /trusted-devices/token/verify`. */
-export const postVerify = (parts: HttpParts): Endpoint =>
+export const postVerify = (exchange: TokenExchange): Endpoint =>
   defineEndpoint({
     id: 'verifyToken',
     method: 'POST',
@@ -105,7 +105,7 @@ export const postVerify = (parts: HttpParts): Endpoint =>
     answers: { 200: { description: 'The token is valid', schema: closed({}) } },
     errors: [...REFUSED_TOKENS, 'rate_limited'],
     async handle({ context, body }) {
-      await verifyToken(parts, body.token, context)
+      await exchange.verify(body.token, context)
       return jsonResponse({})
     },
   })
