@@ -60,7 +60,7 @@ export function createWithConstants(
   // The city must not be kept longer than `networkRetention`. If the alert is kept longer, the city
   // is not stored.
   const cityAge = devices.getSetting('networkRetention') ?? Number.POSITIVE_INFINITY
-  const keepsCity = cityAge * 1000 >= retentionOf(constants)
+  const keepsCity = cityAge * 1000 >= retentionOf(constants.linkLifetime)
   let isClosed = false
   const ready = createReady(async () => {
     if (isClosed) return // Nothing would stop the timers of a queue that starts after `close`.

@@ -60,7 +60,7 @@ export class Mails {
       attempts: MAX_ATTEMPTS,
       timeout: constants.sendTimeout,
       interval: POLL_INTERVAL,
-      retention: retentionOf(constants) / 1000,
+      retention: retentionOf(constants.linkLifetime) / 1000,
       onPrune: (before) => store.prune(before),
       onError,
     })
@@ -164,7 +164,7 @@ export class Mails {
 }
 
 /** Returns the time in milliseconds for which an alert is kept. */
-export function retentionOf({ linkLifetime }: Pick<Constants, 'linkLifetime'>): number {
+export function retentionOf(linkLifetime: number): number {
   return Math.max(linkLifetime, 2 * GIVE_UP_AFTER)
 }
 

@@ -73,7 +73,12 @@ export function createWithConstants<Id = string>(
   const devices: TrustedDevices = {
     registry: new DeviceRegistry(registry),
     users: new UserOperations(registry),
-    secondFactor: new SecondFactor({ registry, contexts, ...http }),
+    secondFactor: new SecondFactor({
+      registry,
+      contexts,
+      ...http,
+      maxAge: constants.secondFactorLifetime,
+    }),
     gate,
     name: options.name,
     signals,

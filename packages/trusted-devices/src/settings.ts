@@ -138,11 +138,11 @@ export type SettingName = keyof Settings
 /** Checks an application's settings and adds the defaults. */
 export function resolveSettings(
   input: SettingsInput | undefined = {},
-  constants: Constants,
+  { lastSeenInterval }: Constants,
 ): Settings {
   const settings = parse(SETTINGS, input, 'settings')
   const { addressRetention, networkRetention, staleAfter } = settings
-  if (staleAfter !== null) requireStaleAge('settings.staleAfter', staleAfter, constants)
+  if (staleAfter !== null) requireStaleAge('settings.staleAfter', staleAfter, lastSeenInterval)
   // A full address contains the network, so the network cannot be removed first.
   const isInOrder = networkRetention === null || networkRetention >= (addressRetention ?? 0)
   if (isInOrder) return settings
@@ -156,11 +156,7 @@ export function resolveSettings(
  *
  * @param name the name of the setting or option, for the error message
  */
-export function requireStaleAge(
-  name: string,
-  age: number,
-  { lastSeenInterval }: Pick<Constants, 'lastSeenInterval'>,
-): void {
+export function requireStaleAge(name: string, age: number, lastSeenInterval: number): void {
   if (age >= 2 * lastSeenInterval) return
   const problem = `must be at least ${2 * lastSeenInterval} s, because the last use is stored only every ${lastSeenInterval} s`
   throw new ConfigurationError(name, problem, age)

@@ -230,7 +230,8 @@ export class DeviceRegistry {
   ): Promise<CleanupReport> {
     const { ready, changes, db, personalData, settings, clock } = this.#parts
     const { olderThan, dryRun } = parse(CLEANUP, options, 'registry.cleanup')
-    if (olderThan !== undefined) requireStaleAge('registry.cleanup.olderThan', olderThan, settings)
+    if (olderThan !== undefined)
+      requireStaleAge('registry.cleanup.olderThan', olderThan, settings.lastSeenInterval)
     await ready()
     const now = clock()
     let reducedAddresses = 0

@@ -16,6 +16,8 @@ interface SecondFactorParts {
   readonly contexts: RequestContexts
   readonly cookies: LoginCookies
   readonly signIn: SignIn
+  /** The maximum time in seconds for which a second factor is remembered. */
+  readonly maxAge: number
 }
 
 /** Remembers second factors on devices. */
@@ -36,10 +38,10 @@ export class SecondFactor {
    * revoked in the meantime
    */
   async remember(device: DeviceKey, options: { readonly for?: number } = {}): Promise<Date | null> {
-    const { ready, db, settings, clock } = this.#parts.registry
-    const { secondFactorLifetime: longest } = settings
+    const { registry, maxAge } = this.#parts
+    const { ready, db, clock } = registry
     checkActing('secondFactor.remember', device)
-    const schema = { for: field(checks.positiveSeconds(longest), longest) }
+    const schema = { for: field(checks.positiveSeconds(maxAge), maxAge) }
     const { for: lifetime } = parse(schema, options, 'secondFactor.remember')
     await ready()
     const until = Math.floor(clock() + lifetime * 1000)
@@ -57,7 +59,7 @@ export class SecondFactor {
    */
   async isRemembered(user: BaseUser, source: unknown): Promise<boolean> {
     checkUser('secondFactor.isRemembered', user)
-    const { contexts, cookies, registry, signIn } = this.#parts
+    const { contexts, cookies, maxAge, registry, signIn } = this.#parts
     const isClient = typeof source === 'object' && source !== null && 'deviceCredential' in source
     const tokens = isClient
       ? [parse(CLIENT, source, 'secondFactor.isRemembered').deviceCredential ?? '']
@@ -71,7 +73,7 @@ export class SecondFactor {
     const now = registry.clock()
     // If the maximum was lowered or the clock was set back, the stored time can be too far in the
     // future. It is then ignored.
-    return now < until && until <= now + registry.settings.secondFactorLifetime * 1000
+    return now < until && until <= now + maxAge * 1000
   }
 
   /**
