@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto'
-import { crc32 } from 'node:zlib'
+import { chunk } from '../../../tests/support/png.ts'
 
 export interface Body {
   readonly bytes: Buffer<ArrayBuffer>
@@ -41,15 +41,6 @@ function createPng(size: number): Buffer<ArrayBuffer> {
     chunk('IDAT', pixels),
     chunk('IEND', Buffer.alloc(0)),
   ])
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const length = Buffer.alloc(4)
-  length.writeUInt32BE(data.byteLength)
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
-  const checksum = Buffer.alloc(4)
-  checksum.writeUInt32BE(crc32(body))
-  return Buffer.concat([length, body, checksum])
 }
 
 // Creates an MP4, which consists of boxes. A box has a length, a type and content

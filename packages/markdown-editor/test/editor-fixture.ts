@@ -1,7 +1,7 @@
-import { crc32, deflateSync } from 'node:zlib'
 import { DefaultUploadHandler, type SettingsInput, type Storage } from '@quillgate/markdown-editor'
 import { createFakeClock, type FakeClock } from '@quillgate/server/testing'
 import { memoryStorage } from '@quillgate/storage/testing'
+import { png as pngOf } from '../../../tests/support/png.ts'
 import type {
   FinalizeResponse,
   UploadResponse,
@@ -135,31 +135,8 @@ async function answerOf<Answer>(response: Response, status: number): Promise<Ans
 }
 
 /** `pixels` is the width, so that images can differ. */
-export function png(pixels = 1): Uint8Array<ArrayBuffer> {
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(pixels, 0)
-  header.writeUInt32BE(1, 4)
-  header.set([8, 2, 0, 0, 0], 8)
-  const rows = deflateSync(Buffer.alloc(1 + 3 * pixels, 7))
-  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-  return new Uint8Array(
-    Buffer.concat([
-      signature,
-      chunk('IHDR', header),
-      chunk('IDAT', rows),
-      chunk('IEND', Buffer.alloc(0)),
-    ]),
-  )
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const length = Buffer.alloc(4)
-  length.writeUInt32BE(data.length)
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
-  const checksum = Buffer.alloc(4)
-  checksum.writeUInt32BE(crc32(body))
-  return Buffer.concat([length, body, checksum])
-}
+export const png = (pixels = 1): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(pngOf(pixels, 1, [7, 7, 7]))
 
 /** The key of a temporary file lacks the size of the image. */
 export function keyOfUrl(url: string): string {

@@ -1,5 +1,5 @@
-import { crc32, deflateSync } from 'node:zlib'
-import { IMAGES } from '../../../media/upload/images/image-samples.ts'
+import { deflateSync } from 'node:zlib'
+import { IMAGES, pngChunk, pngHeader } from '../../../media/upload/images/image-samples.ts'
 import { PNG, SAMPLES } from '../../../media/upload/samples.ts'
 import {
   type Bytes,
@@ -27,26 +27,14 @@ const [MP4, PDF, WEBM, WAV] = ['video/mp4', 'application/pdf', 'video/webm', 'au
   },
 ) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array]
 
-const pngChunk = (type: string, data: Bytes): Buffer => {
-  const body = join(latin1(type), data)
-  const number = (value: number): Buffer =>
-    Buffer.from([value >>> 24, value >>> 16, value >>> 8, value])
-  return join(number(body.length - 4), body, number(crc32(body)))
-}
-const pngOf = (width: number, height: number, ...chunks: readonly Bytes[]): Buffer => {
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(width, 0)
-  header.writeUInt32BE(height, 4)
-  header.set([8, 2, 0, 0, 0], 8)
-  const pixels = deflateSync(Buffer.alloc(4))
-  return join(
+const pngOf = (width: number, height: number, ...chunks: readonly Bytes[]): Buffer =>
+  join(
     latin1('\x89PNG\r\n\x1a\n'),
-    pngChunk('IHDR', header),
+    pngHeader(width, height),
     ...chunks,
-    pngChunk('IDAT', pixels),
-    pngChunk('IEND', ''),
+    pngChunk('IDAT', deflateSync(Buffer.alloc(4))),
+    pngChunk('IEND'),
   )
-}
 
 /** The types of samples that a declared type accepts and that are stored with the declared type. */
 const COMPATIBLE: Readonly<Record<string, readonly string[]>> = {

@@ -30,7 +30,7 @@ async function clean(type: string, bytes: Buffer) {
   return result
 }
 
-describe('metadata of a JPEG', () => {
+describe('cleaning a JPEG', () => {
   it.each([
     ['EXIF', exifSegment(exif(1))],
     ['little-endian EXIF', exifSegment(exif(1, 'II'))],
@@ -46,14 +46,14 @@ describe('metadata of a JPEG', () => {
       Buffer.concat([segment(0xe5, ''), segment(0xef, SECRET.padEnd(65_533))]),
     ],
     ['bytes outside of segments', latin1(`${SECRET}\xff\0\xff\xff`)],
-  ])('is removed: %s', async (_what, extra) => {
+  ])('removes %s', async (_what, extra) => {
     expect(await clean('image/jpeg', jpegWith(jpeg, extra))).toEqual({
       bytes: jpeg,
       size: asStored,
     })
   })
 
-  it('is removed between and after the scans, and after the end', async () => {
+  it('removes metadata between and after the scans, and after the end', async () => {
     const scan = progressiveJpeg.lastIndexOf(latin1('\xff\xda'))
     const later = Buffer.concat([
       progressiveJpeg.subarray(0, scan),
@@ -141,7 +141,7 @@ describe('metadata of a JPEG', () => {
     ['a segment without a length', latin1('\xff\xfe\0\x01')],
     ['a second start of the image', latin1('\xff\xd8')],
     ['tables for arithmetic coding, which no browser supports', segment(0xcc, SECRET)],
-  ])('is rejected with %s, because metadata cannot be found there', async (_what, extra) => {
+  ])('rejects %s, because metadata cannot be found there', async (_what, extra) => {
     await expect(read('image/jpeg', jpegWith(jpeg, extra))).rejects.toThrow(
       /^The image is damaged: .*send the new file\.$/,
     )
@@ -152,14 +152,14 @@ describe('metadata of a JPEG', () => {
     ['number of lines', segment(0xdc, `\0\x10${SECRET}`)],
     ['quantization table', segment(0xdb, `\0${'\x01'.repeat(64)}\x01${SECRET}`)],
     ['Huffman table', segment(0xc4, `\0\x01${'\0'.repeat(15)}\x05\x01${SECRET}`)],
-  ])('is rejected with a %s that is longer than declared', async (_what, extra) => {
+  ])('rejects a %s that is longer than declared', async (_what, extra) => {
     await expect(read('image/jpeg', jpegWith(jpeg, extra))).rejects.toThrow(
       'a part of it has a wrong length',
     )
   })
 })
 
-describe('metadata of a PNG', () => {
+describe('cleaning a PNG', () => {
   it.each([
     ['tEXt', pngChunk('tEXt', `Comment\0${SECRET}`)],
     ['zTXt', pngChunk('zTXt', SECRET)],
@@ -168,7 +168,7 @@ describe('metadata of a PNG', () => {
     ['eXIf', pngChunk('eXIf', exif(1))],
     ['content credentials', pngChunk('caBX', SECRET)],
     ['unknown chunks', pngChunk('prVt', SECRET)],
-  ])('is removed: %s', async (_what, chunk) => {
+  ])('removes %s', async (_what, chunk) => {
     expect(await clean('image/png', png({ before: [chunk] }))).toEqual({
       bytes: png(),
       size: asStored,
@@ -236,19 +236,19 @@ describe('metadata of a PNG', () => {
     ['an unknown critical chunk', pngChunk('CgBI')],
     ['a chunk without a name', pngChunk('\0\0\0\0')],
     ['a chunk that is too long', Buffer.concat([Buffer.from('ffffffff', 'hex'), latin1('tEXt')])],
-  ])('is refused with %s', async (_what, chunk) => {
+  ])('rejects %s', async (_what, chunk) => {
     await expect(read('image/png', png({ before: [chunk] }))).rejects.toThrow(
       'The image is damaged',
     )
   })
 
-  it('is removed from the end chunk', async () => {
+  it('removes metadata from the end chunk', async () => {
     const bytes = Buffer.concat([png().subarray(0, -12), pngChunk('IEND', SECRET)])
     expect(await clean('image/png', bytes)).toEqual({ bytes: png(), size: asStored })
   })
 })
 
-describe('metadata of a GIF', () => {
+describe('cleaning a GIF', () => {
   const frame = gif.indexOf(latin1('!\xf9'))
   const gifWith = (...extras: Uint8Array[]): Buffer =>
     Buffer.concat([gif.subarray(0, frame), ...extras, gif.subarray(frame)])
@@ -270,11 +270,11 @@ describe('metadata of a GIF', () => {
       Buffer.concat([latin1('!\xff'), block('NETSCAPE2.0'), block(SECRET), block('')]),
     ],
     ['an unknown extension', Buffer.concat([latin1('!\x99'), block(SECRET), block('')])],
-  ])('is removed: %s', async (_what, extra) => {
+  ])('removes %s', async (_what, extra) => {
     expect(await clean('image/gif', gifWith(extra))).toEqual({ bytes: gif, size: asStored })
   })
 
-  it('is removed after the end, and after an invalid block type', async () => {
+  it('removes metadata after the end, and after an invalid block type', async () => {
     expect(await clean('image/gif', Buffer.concat([gif, latin1(SECRET)]))).toEqual({
       bytes: gif,
       size: asStored,
@@ -291,7 +291,7 @@ describe('metadata of a GIF', () => {
     expect(await read('image/gif', bytes)).toEqual({ bytes, size: asStored })
   })
 
-  it('is removed after the loop count and the control of a frame', async () => {
+  it('removes metadata after the loop count and the control of a frame', async () => {
     const parts = (secret: Uint8Array): Buffer =>
       gifWith(
         Buffer.concat([
@@ -310,7 +310,7 @@ describe('metadata of a GIF', () => {
   })
 })
 
-describe('metadata of a WebP', () => {
+describe('cleaning a WebP', () => {
   const pixels = lossyWebp.subarray(12)
   const header = (flags: number): Buffer => extendedHeader(flags, 24, 16)
 
@@ -319,7 +319,7 @@ describe('metadata of a WebP', () => {
     ['XMP', 'XMP ', latin1(SECRET)],
     ['an unknown chunk', 'abcd', latin1(`${SECRET}!`)],
     ['EXIF too short for an orientation', 'EXIF', latin1(SECRET)],
-  ])('is overwritten: %s', async (_what, type, data) => {
+  ])('overwrites %s', async (_what, type, data) => {
     const secret = riffChunk(type, data)
     expect(await clean('image/webp', webp(header(0x2c), pixels, secret))).toEqual({
       bytes: webp(header(0x28), pixels, riffChunk('JUNK', Buffer.alloc(data.byteLength))),
@@ -331,7 +331,7 @@ describe('metadata of a WebP', () => {
     expect((await clean('image/webp', webp(pixels, secret))).size).toEqual(asStored)
   })
 
-  it('is removed after the end', async () => {
+  it('removes metadata after the end', async () => {
     expect(await clean('image/webp', Buffer.concat([alphaWebp, latin1(SECRET)]))).toEqual({
       bytes: alphaWebp,
       size: asStored,
@@ -359,7 +359,7 @@ describe('metadata of a WebP', () => {
     },
   )
 
-  it('is removed from frames', async () => {
+  it('removes metadata from frames', async () => {
     const still = losslessWebp.subarray(12)
     const animationWith = (chunk: Buffer): Buffer =>
       webp(
@@ -379,7 +379,7 @@ describe('metadata of a WebP', () => {
     expect(await read('image/webp', bytes)).toEqual({ bytes, size: asStored })
   })
 
-  it('is rejected with chunks that are longer than declared', async () => {
+  it('rejects chunks that are longer than declared', async () => {
     const long = (type: string, length: number): Buffer =>
       riffChunk(type, Buffer.concat([header(2).subarray(8, 8 + length), latin1(SECRET)]))
     for (const bytes of [
@@ -390,7 +390,7 @@ describe('metadata of a WebP', () => {
     }
   })
 
-  it('is rejected with chunks that extend beyond the end', async () => {
+  it('rejects chunks that extend beyond the end', async () => {
     const bytes = webp(pixels, riffChunk('XMP ', SECRET))
     bytes.writeUInt32LE(bytes.byteLength - 12, 4)
     await expect(read('image/webp', bytes)).rejects.toThrow('The image is damaged')
