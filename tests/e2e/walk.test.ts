@@ -72,7 +72,8 @@ describe('the demo in a browser', () => {
   /** Deletes the post of the current page. First cancels, and checks that the post still exists. */
   async function remove(page: Page): Promise<void> {
     const post = page.url()
-    const confirm = page.getByRole('button', { name: 'Delete this post' })
+    const description = 'Delete this post? This cannot be undone.'
+    const confirm = page.getByRole('button', { name: 'Delete this post', description })
     expect(await confirm.isVisible()).toBe(false)
     const open = page.locator('summary', { hasText: 'Delete' })
     await open.click()
