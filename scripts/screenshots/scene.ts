@@ -15,11 +15,7 @@ export const press = (page: Page, name: string): Promise<void> =>
 /** If the button is not in the first row, first presses "More". */
 export async function pressTool(page: Page, name: string): Promise<void> {
   const tool = page.getByRole('button', { name, exact: true }).first()
-  const [first, box] = await Promise.all([
-    page.getByRole('button', { name: 'Bold', exact: true }).boundingBox(),
-    tool.boundingBox(),
-  ])
-  if ((box?.y ?? 0) > (first?.y ?? 0) + 1) await press(page, 'More')
+  if (!(await tool.isVisible())) await press(page, 'More')
   await tool.click()
 }
 

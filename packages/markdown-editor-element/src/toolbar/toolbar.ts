@@ -24,8 +24,7 @@ const NAMED = 'md-editor-named'
 
 /**
  * The toolbar. The Tab key stops at one of its buttons, and the arrow keys move between them. Only
- * the first row is always visible. The others are shown by the button "…" or while they have the
- * focus.
+ * the first row is always visible. The button "…" shows the others until the focus leaves them.
  */
 export class Toolbar {
   readonly element: HTMLDivElement
@@ -46,8 +45,8 @@ export class Toolbar {
     })
     this.#more = createIconButton(strings.more, MORE, () => this.#expand(!this.#isExpanded()))
     this.#more.ariaExpanded = 'false'
-    this.#more.hidden = true
     this.update()
+    this.#more.hidden = true // Until the observer finds other rows.
     this.#listen()
     const observer = new MutationObserver(() => this.#showEnabled())
     observer.observe(textarea, { attributeFilter: ['disabled', 'readonly'] })
@@ -63,8 +62,9 @@ export class Toolbar {
     for (const item of items) this.#append(item)
     this.element.replaceChildren(...(items.length > 0 ? [this.#rows, this.#more] : []))
     this.#showEnabled()
+    this.#expand(this.#isExpanded())
     const target = focused && this.#buttons.get(focused)
-    this.#moveTo(target ?? this.#list()[0], focused !== undefined)
+    if (focused !== undefined) this.#moveTo(target ?? this.#list()[0], true)
   }
 
   show(pressed: ReadonlySet<string>): void {
@@ -87,11 +87,11 @@ export class Toolbar {
   }
 
   #listen(): void {
-    new ResizeObserver(() => this.#showMore()).observe(this.#rows)
+    new ResizeObserver(() => this.#expand(this.#isExpanded())).observe(this.#rows)
     this.element.addEventListener('keydown', (event) => this.#onKey(event))
     this.element.addEventListener('focusin', ({ target }) => {
       const button = target as HTMLButtonElement
-      this.#moveTo(button, false)
+      this.#moveTo(button)
       if (button !== this.#more) this.#expand(!this.#firstRow().includes(button))
       this.#placeName(button)
     })
@@ -101,12 +101,10 @@ export class Toolbar {
 
   #append(item: ToolbarItem): void {
     if (item === 'separator') {
-      const line = createElement('span', { class: 'md-editor-separator', role: 'separator' })
-      this.#rows.append(line)
+      this.#rows.append(createElement('span', { class: 'md-editor-separator' }))
       return
     }
     const button = createToolbarButton(item, this.#context.strings.buttons[item])
-    button.title = this.#titleOf(item)
     button.addEventListener('click', () => {
       if (!this.#context.surface.editable) return
       // Undo and redo are often pressed repeatedly. On a phone, the rows would cover the change.
@@ -135,36 +133,35 @@ export class Toolbar {
     this.element.style.setProperty('--_name-top', `${bottom - header.top}px`)
   }
 
+  /** Shows all rows, or only the first. Hidden buttons are hidden from screen readers too. */
   #expand(isExpanded: boolean): void {
+    const opens = isExpanded && !this.#isExpanded()
     const first = this.#firstRow()
     // The buttons of the first row keep their positions. The others get visible names.
     for (const [name, button] of this.#buttons) {
-      const isNamed = isExpanded && !first.includes(button)
+      const isFirst = first.includes(button)
+      const isNamed = isExpanded && !isFirst
+      const keys = keysOf(name) ?? ''
+      const title = this.#context.strings.buttons[name] + (keys && ` (${keys})`)
       button.classList.toggle(NAMED, isNamed)
-      button.title = isNamed ? (keysOf(name) ?? '') : this.#titleOf(name)
+      button.title = isNamed ? keys : title
+      button.style.visibility = isExpanded || isFirst ? '' : 'hidden'
     }
     this.#more.ariaExpanded = String(isExpanded)
+    this.#more.hidden = !isExpanded && first.length === this.#buttons.size
     this.#rows.classList.toggle('md-editor-expanded', isExpanded)
     if (!isExpanded) this.#rows.scrollTop = 0
-    this.#showMore()
-  }
-
-  #titleOf(name: ToolbarButton): string {
-    const label = this.#context.strings.buttons[name]
-    const keys = keysOf(name)
-    return keys === null ? label : `${label} (${keys})`
+    const stop = this.element.querySelector<HTMLButtonElement>('[tabindex="0"]')
+    if (stop === null || !this.#list().includes(stop))
+      this.#moveTo(first[0], stop?.matches(':focus'))
+    // The next button after "…" gets the focus, because "…" follows the rows in the page.
+    if (opens && this.#more.matches(':focus')) this.#moveTo(this.#list()[first.length + 1], true)
   }
 
   /** Hides the other rows. If the focus is in the toolbar, moves the focus to the button "…". */
   #collapse(): void {
-    const isFocused = this.element.matches(':focus-within')
+    this.#moveTo(this.#more, this.element.matches(':focus-within'))
     this.#expand(false)
-    this.#moveTo(this.#more, isFocused)
-  }
-
-  #showMore(): void {
-    const { scrollHeight, clientHeight } = this.#rows
-    this.#more.hidden = !this.#isExpanded() && scrollHeight <= clientHeight + 1
   }
 
   #firstRow(): HTMLButtonElement[] {
@@ -173,26 +170,27 @@ export class Toolbar {
     return buttons.filter(({ offsetTop }) => offsetTop < bottom)
   }
 
-  /** Returns the buttons in the order on the screen, with "…" at the end of the first row. */
+  /** Returns the visible buttons in their order, with "…" at the end of the first row. */
   #list(): HTMLButtonElement[] {
-    const more = this.#more.hidden ? [] : [this.#more]
-    return [...new Set([...this.#firstRow(), ...more, ...this.#buttons.values()])]
+    const all = new Set([...this.#firstRow(), this.#more, ...this.#buttons.values()])
+    return [...all].filter(({ hidden, style }) => !hidden && style.visibility === '')
   }
 
-  #moveTo(target: HTMLButtonElement | undefined, focus: boolean): void {
+  #moveTo(target: HTMLButtonElement | undefined, focus: boolean = false): void {
     if (target === undefined || !this.#list().includes(target)) return
-    for (const button of this.#list()) button.tabIndex = button === target ? 0 : -1
+    for (const button of this.element.querySelectorAll('button'))
+      button.tabIndex = button === target ? 0 : -1
     if (focus) target.focus()
   }
 
   #onKey(event: KeyboardEvent): void {
-    if (event.key === 'Escape' && this.#isExpanded()) {
-      event.preventDefault() // Otherwise, Escape would also end full screen.
+    if (['Escape', 'Tab'].includes(event.key) && this.#isExpanded()) {
+      // Otherwise, Escape would also end full screen. Tab leaves the toolbar from "…".
+      if (event.key === 'Escape') event.preventDefault()
       this.#collapse()
-      return
     }
-    if (event.key === 'Tab') this.#expand(false)
     const current = event.target as HTMLButtonElement
+    if (event.key === 'ArrowDown' && current === this.#more) this.#expand(true)
     const isVertical = ['ArrowUp', 'ArrowDown'].includes(event.key) && this.#isExpanded()
     const keys = isVertical ? (['ArrowUp', 'ArrowDown'] as const) : arrowsAlong(this.element)
     this.#moveTo(itemByKey(event, this.#list(), current, keys), true)

@@ -240,15 +240,15 @@ describe('the dialogs of the editor', () => {
     })
 
     it('choose the size by touch, and close on a tap outside', async () => {
-      const { page, text, button } = await site.open(
+      const { page, text, press } = await site.open(
         {},
         { hasTouch: true, viewport: { width: 320, height: 640 } },
       )
-      await button('Table').tap()
+      await press('Table')
       await dialog(page).waitFor()
       await page.touchscreen.tap(10, 600)
       await dialog(page).waitFor({ state: 'detached' })
-      await button('Table').tap()
+      await press('Table')
       await dialog(page).waitFor()
       const cells = page.getByRole('gridcell')
       expect(await cells.count()).toBe(36)
@@ -376,11 +376,11 @@ describe('the dialogs of the editor', () => {
       viewport: { width, height: 700 },
       reducedMotion: 'reduce' as const,
     }
-    const { page, select, button } = await site.open({ fields: { body } }, options)
+    const { page, select, press } = await site.open({ fields: { body } }, options)
     const flaws: string[] = []
     const check = async (name: string, caret: number): Promise<void> => {
       await select(caret, caret)
-      await button(name).click()
+      await press(name)
       await dialog(page).waitFor()
       await page.evaluate(axe)
       const { violations } = (await page.evaluate('axe.run(document)')) as {

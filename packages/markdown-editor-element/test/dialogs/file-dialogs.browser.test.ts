@@ -85,7 +85,7 @@ describe('the dialogs that insert files', () => {
     ],
   ])('accept an empty description: %s', async (name, file, written) => {
     const opened = await site.open()
-    await opened.button(name).click()
+    await opened.press(name)
     await chooseOnly(opened, 'Choose files', [file])
     await opened.page.keyboard.press('Backspace')
     await opened.page.keyboard.press('Enter')

@@ -8,8 +8,8 @@ describe('the dialogs for media', () => {
 
   describe('for players', () => {
     it('extract the address from the code of a player', async () => {
-      const { page, text, button } = await site.open({ fields: { body: 'text' } })
-      await button('Embed').click()
+      const { page, text, press } = await site.open({ fields: { body: 'text' } })
+      await press('Embed')
       const code =
         '<iframe width="5" src="https://www.youtube.com/embed/dQw4w9WgXcQ?si=a&amp;start=9"></iframe>'
       await page.getByLabel('Address').fill(code)
@@ -20,9 +20,9 @@ describe('the dialogs for media', () => {
     })
 
     it('reject an address that is not on the web', async () => {
-      const { page, text, button } = await site.open({ fields: { body: 'text' } })
+      const { page, text, press } = await site.open({ fields: { body: 'text' } })
       for (const name of ['Embed', 'Video']) {
-        await button(name).click()
+        await press(name)
         await page.getByLabel('Address').fill('youtube')
         await page.keyboard.press('Enter')
         await page.getByRole('dialog').getByText('This is not a valid address.').waitFor()
@@ -34,9 +34,9 @@ describe('the dialogs for media', () => {
     it.each(['Embed', 'Video'])(
       'insert a link at the first press of Enter, and say so: %s',
       async (name) => {
-        const { page, text, button } = await site.open()
+        const { page, text, button, press } = await site.open()
         await button('More').click()
-        await button(name).click()
+        await press(name)
         await page.getByLabel('Address').fill('https://example.org/page')
         await page.keyboard.press('Enter')
         await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -47,8 +47,8 @@ describe('the dialogs for media', () => {
     )
 
     it('insert a link to a page that cannot be embedded, and explain it', async () => {
-      const { page, text, button } = await site.open({ defaults: { embedHosts: ['maps.example'] } })
-      await button('Embed').click()
+      const { page, text, press } = await site.open({ defaults: { embedHosts: ['maps.example'] } })
+      await press('Embed')
       await page.getByLabel('Address').fill('https://youtu.be/dQw4w9WgXcQ')
       await page
         .getByRole('status')
@@ -57,7 +57,7 @@ describe('the dialogs for media', () => {
       await page.getByLabel('Title').fill('A song')
       await page.keyboard.press('Enter')
       expect(await text.inputValue()).toBe('[A song](https://youtu.be/dQw4w9WgXcQ)\n\n')
-      await button('Embed').click()
+      await press('Embed')
       await page.getByLabel('Address').fill('https://maps.example/a?b')
       await page.keyboard.press('Enter')
       expect(await text.inputValue()).toContain(
@@ -101,10 +101,9 @@ describe('the editor with a dialog for media', () => {
     'one\nhttps://youtu.be/dQw4w9WgXcQ|\nthree',
     'one\n\nhttps://youtu.be/dQw4w9WgXcQ|\n\nthree',
   ])('puts text typed after a titled embed in its own paragraph: %j', async (before) => {
-    const { page, text, select, button } = await open(before.replace('|', ''))
+    const { page, text, select, press } = await open(before.replace('|', ''))
     await select(before.indexOf('|'), before.indexOf('|'))
-    await button('More').click()
-    await button('Embed').click()
+    await press('Embed')
     await page.getByLabel('Address').fill('https://youtu.be/dQw4w9WgXcQ')
     await page.getByLabel('Title for screen readers').fill('Boats')
     await page.getByRole('dialog').getByRole('button', { name: 'Insert' }).click()
@@ -116,18 +115,16 @@ describe('the editor with a dialog for media', () => {
 
   it('inserts an embed after a code block, not instead of an address in it', async () => {
     const code = '```\nhttps://youtu.be/dQw4w9WgXcQ\nlast\n```'
-    const { page, text, select, button } = await open(`${code}\n\nafter`)
+    const { page, text, select, press } = await open(`${code}\n\nafter`)
     await select(6, 6)
-    await button('More').click()
-    await button('Embed').click()
+    await press('Embed')
     await page.getByRole('dialog').getByRole('button', { name: 'Insert' }).click()
     expect(await text.inputValue()).toBe(`${code}\n\nhttps://youtu.be/dQw4w9WgXcQ\n\n\n\nafter`)
   })
 
   it('announces once what an address becomes, and nothing while it is typed', async () => {
-    const { page, button } = await open('')
-    await button('More').click()
-    await button('Embed').click()
+    const { page, press } = await open('')
+    await press('Embed')
     const statusLine = page.getByRole('dialog').getByRole('status')
     const spokenTexts = await statusLine.evaluateHandle((element) => {
       const texts: (string | null)[] = []

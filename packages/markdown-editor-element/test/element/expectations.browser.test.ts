@@ -229,9 +229,11 @@ describe('the editor', () => {
   })
 
   it('names the buttons that "…" shows', async () => {
-    const { button } = await open('')
+    const { page, button } = await open('')
     const nameOf = (name: string): Promise<string> =>
-      button(name).evaluate((element) => getComputedStyle(element, '::after').content)
+      page
+        .locator(`[aria-label="${name}"]`)
+        .evaluate((element) => getComputedStyle(element, '::after').content)
     await button('More').click()
     expect(await nameOf('Embed')).toBe('"Embed"')
     expect(await nameOf('Bold')).toBe('none')

@@ -5,7 +5,7 @@ import { formPage, type PageParts } from '../support/open-page.ts'
 import { problem, startTestServer, type TestServer } from '../support/test-server.ts'
 
 // These tests cover the features that differ between browsers: undo, insertText, the clipboard,
-// Workers and Trusted Types. Everything else is tested in Chromium.
+// Workers, Trusted Types, and the focus of elements that become hidden. Everything else is tested in Chromium.
 describe('the editor in Firefox', () => {
   let server: TestServer
   let browser: Browser
@@ -64,6 +64,25 @@ describe('the editor in Firefox', () => {
     await page.keyboard.press(key)
     await page.keyboard.up('Control')
   }
+
+  it('opens the rows behind "…" with the keyboard, and hides them when Tab leaves them', async () => {
+    const { page } = await open('')
+    const focused = (): Promise<string | null | undefined> =>
+      page.evaluate(() => document.activeElement?.ariaLabel)
+    await page.focus('[aria-label=More]')
+    await page.keyboard.press('Enter')
+    expect(await focused()).toBe('Undo')
+    await page.keyboard.press('Tab')
+    expect(await focused()).toBe('Help')
+    const undo = await page.$eval('[aria-label=Undo]', (button) =>
+      button.checkVisibility({ visibilityProperty: true }),
+    )
+    expect(undo).toBe(false)
+    await page.keyboard.down('Shift')
+    await page.keyboard.press('Tab')
+    await page.keyboard.up('Shift')
+    expect(await focused()).toBe('More')
+  })
 
   it('marks a word with its shortcut, and undoes and redoes it as one step', async () => {
     const { page, field } = await open('one two three')

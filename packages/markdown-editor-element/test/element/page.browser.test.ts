@@ -224,7 +224,6 @@ describe('<markdown-editor> on a page', () => {
         '  - tab "Preview"',
         '- toolbar "Formatting":',
         '  - button "Bold"',
-        '  - separator',
         '  - button "Link"',
         '- button "Help"',
         '- button "Full screen"',

@@ -29,7 +29,7 @@ export async function choose(
   files: readonly ChosenFile[],
 ): Promise<void> {
   if (!/^(?:Image|Video|Document)$/.test(name)) return chooseOnly(opened, name, files)
-  await opened.button(name).click()
+  await opened.press(name)
   await chooseOnly(opened, 'Choose files', files)
   await opened.page.getByRole('dialog').getByRole('button', { name: 'Insert' }).click()
 }

@@ -56,6 +56,8 @@ export interface OpenPage {
   readonly faults: string[]
   /** A button of the toolbar or the page, by its full name. */
   button(name: string): Locator
+  /** Clicks a button of the toolbar. If the button is hidden, first clicks "…". */
+  press(name: string): Promise<void>
   select(start: number, end: number): Promise<void>
   /** Returns the start and end of the selection in the first editor. */
   selection(): Promise<number[]>
@@ -76,11 +78,16 @@ export async function openPage(
   })
   await page.goto(`${server.url}/form`)
   const text = page.locator('textarea').first()
+  const button = (name: string): Locator => page.getByRole('button', { name, exact: true }).first()
   return {
     page,
     text,
     faults,
-    button: (name) => page.getByRole('button', { name, exact: true }).first(),
+    button,
+    async press(name) {
+      if (!(await button(name).isVisible())) await button('More').click()
+      await button(name).click()
+    },
     select: (start, end) =>
       text.evaluate(
         (element: HTMLTextAreaElement, [from, to]) => {

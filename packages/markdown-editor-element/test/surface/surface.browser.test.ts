@@ -63,11 +63,11 @@ describe('writing in CodeMirror', () => {
     ['Bulleted list', '- one two three'],
     ['Code block', '```\none two three\n```'],
   ])('makes the button %s one undo step, separate from typing', async (name, expected) => {
-    const { page, value, select, button, content } = await open('one two ')
+    const { page, value, select, press, content } = await open('one two ')
     await select(8, 8)
     await page.keyboard.insertText('three')
     await select(4, 7)
-    await button(name).click()
+    await press(name)
     if (name === 'Heading') await page.getByRole('menuitemradio', { name: 'Heading 1' }).click()
     expect(await value()).toBe(expected)
     expect(await content.evaluate((element) => element === document.activeElement)).toBe(true)
@@ -75,10 +75,10 @@ describe('writing in CodeMirror', () => {
     expect(await value()).toBe('one two three')
     await page.keyboard.press('Control+z')
     expect(await value()).toBe('one two ')
-    await button('Redo').click()
-    await button('Redo').click()
+    await press('Redo')
+    await press('Redo')
     expect(await value()).toBe(expected)
-    await button('Undo').click()
+    await press('Undo')
     expect(await value()).toBe('one two three')
   })
 
