@@ -19,11 +19,14 @@ export function openHelp(context: EditorContext & FileTarget): void {
   )
   const search = new Field(`${context.textarea.id}-search`, strings.helpSearch, '')
   const found = createElement('p', { class: 'md-editor-hint', role: 'status' })
+  const rows = [...keys, ...syntax]
   search.input.addEventListener('input', () => {
     const wanted = search.value.trim().toLowerCase()
-    const rows = [...keys, ...syntax]
     for (const each of rows) each.hidden = !each.textContent?.toLowerCase().includes(wanted)
-    found.textContent = strings.helpFound(rows.filter(({ hidden }) => !hidden).length)
+  })
+  search.onPause(() => {
+    const message = strings.helpFound(rows.filter(({ hidden }) => !hidden).length)
+    if (found.textContent !== message) found.textContent = message
   })
   const sections = [section(strings.helpKeys, keys), section(strings.helpMarkdown, syntax)]
   const content = [

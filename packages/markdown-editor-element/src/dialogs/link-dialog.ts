@@ -26,7 +26,8 @@ export function openLinkDialog(context: EditorContext): void {
   const finish = (edit: (current: LinkTarget) => Edit): void => {
     dialog.close()
     // The text may have changed in the meantime, for example because an upload has finished.
-    context.edit(edit(linkTarget(context.surface.read())), true)
+    const done = context.edit(edit(linkTarget(context.surface.read())), true)
+    if (done && !target.exists) context.notice.say(strings.inserted)
   }
   const confirm = (): void => {
     const checked = check()

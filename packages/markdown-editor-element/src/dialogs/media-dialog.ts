@@ -14,9 +14,6 @@ import { openImageDialog, readImage } from './image-dialog.ts'
 import { MediaFields } from './media-fields.ts'
 import { type MediaKind, type MediaText, readMedia } from './media-text.ts'
 
-// Milliseconds without typing. Without this delay, screen readers would speak after each key.
-const PAUSE = 600
-
 /** Opens a dialog to choose files or to enter an address, or to edit the image at the caret. */
 export function openMediaDialog(kind: MediaKind, context: EditorContext & FileTarget): void {
   const image = kind === 'image' ? readImage(context.surface.read()) : null
@@ -36,11 +33,7 @@ function openInsertDialog(kind: MediaKind, context: EditorContext & FileTarget):
     const media = read()
     note.textContent = 'markdown' in media ? media.note : ''
   }
-  let timer: ReturnType<typeof setTimeout> | undefined
-  address.input.addEventListener('input', () => {
-    clearTimeout(timer)
-    timer = setTimeout(update, PAUSE)
-  })
+  address.onPause(update)
   const dialog = openDialog(context, {
     name: 'media',
     title: strings.buttons[kind],
@@ -61,9 +54,9 @@ function openInsertDialog(kind: MediaKind, context: EditorContext & FileTarget):
           return address.fail(isEmpty ? strings.mediaMissing : media.problem)
         }
         dialog.close()
-        context.edit(mediaEdit(context.surface.read(), media.markdown, selected), true)
+        const edit = mediaEdit(context.surface.read(), media.markdown, selected)
+        if (context.edit(edit, true)) context.notice.say(media.note || strings.inserted)
         void context.surface.reveal()
-        context.notice.say(media.note)
       },
     },
   })

@@ -11,6 +11,7 @@ import { isTouched } from '../dom/key-press.ts'
 import { openDialog } from '../editor/dialog.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
+import { cellMessage } from '../toolbar/writing.ts'
 import { placeAt } from './place.ts'
 import { SizeGrid } from './size-grid.ts'
 
@@ -25,8 +26,9 @@ function openSizeDialog(context: EditorContext): void {
   const strings = lazyStrings(context.strings)
   const grid = new SizeGrid(strings, (columns, rows) => {
     dialog.close()
-    context.edit(newTable(context.surface.read(), columns, rows, strings.tableHeader), true)
-    context.notice.say(strings.tableSize(columns, rows))
+    const edit = newTable(context.surface.read(), columns, rows, strings.tableHeader)
+    if (context.edit(edit, true))
+      context.notice.say(`${strings.inserted}. ${strings.tableSize(columns, rows)}`)
     void context.surface.reveal()
   })
   const id = `${context.textarea.id}-table-note`
@@ -70,8 +72,8 @@ function change(context: EditorContext, name: TableChangeName): void {
   const table = tableAt(state)
   const changed = table && TABLE_CHANGES[name](table)
   const edit = changed && tableEdit(state, changed)
-  if (edit === null) context.surface.focus()
-  else context.edit(edit, true)
+  if (table === null || edit === null) context.surface.focus()
+  else if (context.edit(edit, true)) context.notice.say(cellMessage(table, context))
 }
 
 function group(label: string, buttons: readonly HTMLElement[]): HTMLElement {

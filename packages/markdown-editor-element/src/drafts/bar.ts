@@ -62,7 +62,7 @@ export class DraftBar {
     const buttons = actions.map(({ label, run }) => createButton(label, 'md-editor-action', run))
     bar.setAttribute('aria-label', message)
     bar.replaceChildren(createElement('span', {}, message), ...buttons)
-    this.#context.notice.say([message, ...actions.map(({ label }) => label)].join(' '))
+    this.#context.notice.say(message)
     void this.#place()
     if (hadFocus) buttons[0]?.focus()
   }
@@ -136,6 +136,7 @@ export class DraftBar {
     context.uploads.adopt()
     const left = session.fields.restore(draft.fields).map(({ value }) => value)
     if (left.length > 0) context.notice.fail(this.#strings.draftLeftOut(left.join(', ')))
+    else context.notice.say(this.#strings.draftRestored)
     session.take(draft, base)
     this.#dropFirst()
   }

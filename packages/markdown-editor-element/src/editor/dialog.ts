@@ -163,6 +163,15 @@ export class Field {
     return this
   }
 
+  /** Calls a function when the user pauses, because screen readers would speak after each key. */
+  onPause(run: () => void): void {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    this.input.addEventListener('input', () => {
+      clearTimeout(timer)
+      timer = setTimeout(run, 600)
+    })
+  }
+
   fail(problem: string): void {
     this.#problem.textContent = problem
     this.input.setAttribute('aria-invalid', 'true')

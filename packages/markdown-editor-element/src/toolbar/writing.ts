@@ -2,6 +2,7 @@ import { isTextCommand, TEXT_COMMANDS, type TextCommandName } from '../commands/
 import { continueLine, removeMarker } from '../commands/continue.ts'
 import { applyEdit, type Edit, type TextState } from '../commands/edit.ts'
 import { indentLines, outdentLines, takesTab } from '../commands/indent.ts'
+import { filledLines } from '../commands/lines.ts'
 import { lineEnd, lineStart } from '../commands/selection.ts'
 import { selectNextCell, type Table, tableAtLine } from '../commands/tables.ts'
 import { TOOLBAR_BUTTONS, type ToolbarButton } from '../contract/toolbar.ts'
@@ -16,7 +17,7 @@ const REACH = 10_000
 /** The mark, such as `**`, that a command last wrote on both sides of the caret of an editor. */
 const emptyPairs = new WeakMap<EditorContext, { readonly name: string; readonly mark: string }>()
 
-/** Runs a command and announces the new format. Throws a TypeError for an unknown name. */
+/** Runs a command and announces its effect. Throws a TypeError for an unknown name. */
 export function runCommand(name: TextCommandName, context: EditorContext): void {
   if (!isTextCommand(name)) {
     const known = [...new Set([...TOOLBAR_BUTTONS, ...Object.keys(TEXT_COMMANDS)])].join(', ')
@@ -24,8 +25,10 @@ export function runCommand(name: TextCommandName, context: EditorContext): void 
   }
   if (context.signal.aborted) return
   const isDone = leavePair(name, context) || change(name, context)
-  if (TEXT_COMMANDS[name].isActive === undefined) return
-  if (isDone) announceFormat(name, context)
+  const strings = lazyStrings(context.strings)
+  if (TEXT_COMMANDS[name].isActive === undefined) {
+    if (isDone && Object.hasOwn(strings.buttons, name)) context.notice.say(strings.inserted)
+  } else if (isDone) announceFormat(name, context)
   else if (activeOf(['code-block'], context).size > 0) announceFormat('code-block', context)
 }
 
@@ -146,23 +149,40 @@ function press(context: EditorContext, event: Event, key: 'Enter' | 'Backspace')
   perform(context, edit)
 }
 
-/** Announces the hint and the selected table cell. */
+/** Applies an edit. Announces it and the hint. */
 function perform(context: EditorContext, edit: Edit | null, hint = ''): void {
-  const before = tableAtLine(context.surface.read())
+  const before = context.surface.read()
   if (edit !== null && !context.edit(edit, true)) {
     context.notice.fail(context.strings.noRoom)
     return
   }
   // The browser has scrolled to the end of the insertion, which may be far below the caret.
   if (context.surface.rectAt === null) revealCaret(context.textarea)
-  const cell =
-    before === null ? '' : cellMessage(before, tableAtLine(context.surface.read()), context)
-  const message = [cell, hint].filter((part) => part !== '').join('. ')
+  const message = [editMessage(before, context), hint].filter((part) => part !== '').join('. ')
   if (message !== '') context.notice.say(message)
 }
 
-function cellMessage(before: Table, after: Table | null, context: EditorContext): string {
+/** Describes an edit, because screen readers do not read markers and positions. */
+function editMessage(before: TextState, context: EditorContext): string {
+  const strings = lazyStrings(context.strings)
+  const table = tableAtLine(before)
+  if (table !== null) return cellMessage(table, context)
+  const after = context.surface.read()
+  const [from, to] = [before, after].map((state) => filledLines(state)[0])
+  if (from === undefined || to === undefined) return ''
+  const isItem = to.bullet !== ''
+  if (isItem && to.start > from.start) return strings.newItem
+  if (to.start === from.start && isItem === (from.bullet !== '') && to.column !== from.column)
+    return to.column > from.column ? strings.indented : strings.outdented
+  if (after.text.length > before.text.length) return '' // In code, Enter ends no list.
+  if (!isItem && from.bullet !== '') return strings.listEnded
+  return to.quote.length < from.quote.length ? strings.formatOff(strings.buttons.quote) : ''
+}
+
+/** Describes the selected cell after a change or a move in a table. */
+export function cellMessage(before: Table, context: EditorContext): string {
   const { tableCell, tableCellEmpty, tableEnd, tableRowAdded } = lazyStrings(context.strings)
+  const after = tableAtLine(context.surface.read())
   if (after === null) return tableEnd
   const { rows, row, column } = after
   const place = tableCell(row + 1, column + 1)

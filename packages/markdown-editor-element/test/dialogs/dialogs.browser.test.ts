@@ -22,6 +22,7 @@ describe('the dialogs of the editor', () => {
       await dialog(page).waitFor({ state: 'detached' })
       expect(await text.inputValue()).toBe('see [here](https://example.org/a) now')
       expect(await selected(page)).toBe('here')
+      expect(await spoken(page)).toBe('Inserted')
       expect(site.server.saved).toEqual([])
       await page.keyboard.press('Control+z')
       expect(await text.inputValue()).toBe('see here now')
@@ -218,6 +219,7 @@ describe('the dialogs of the editor', () => {
       const grid = page.getByRole('grid', { description: 'The first row is the header.' })
       expect(await grid.count()).toBe(1)
       await page.keyboard.press('Enter')
+      expect(await spoken(page)).toBe('Inserted. 3 columns, 3 rows')
       expect(await text.inputValue()).toMatch(
         /^\| Header \| Header \| Header \|\n\| -+ \| -+ \| -+ \|\n(\|( +\|){3}\n){2}\n$/,
       )
@@ -265,6 +267,7 @@ describe('the dialogs of the editor', () => {
       await select(body.length - 2, body.length - 2)
       await button('Table').click()
       await page.getByRole('button', { name: 'Insert after' }).click()
+      expect(await spoken(page)).toBe('Row 2, column 3, empty')
       expect(await text.inputValue()).toBe(
         'text\n\n| a   | b   |     |\n| --- | --- | --- |\n| c   | d   |     |',
       )
@@ -397,6 +400,8 @@ describe('the dialogs of the editor', () => {
     expect(flaws).toEqual([])
   })
 })
+
+const spoken = (page: Page): Promise<string | null> => page.locator('.md-editor-live').textContent()
 
 function selected(page: Page): Promise<string> {
   return page.locator('textarea').evaluate((area: HTMLTextAreaElement) => {

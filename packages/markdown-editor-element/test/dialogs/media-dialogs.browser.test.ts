@@ -81,6 +81,7 @@ describe('the dialogs for media', () => {
       await page.getByLabel('Address').fill('example.org/cat.png')
       await page.getByLabel('Description').fill('A cat')
       await page.keyboard.press('Enter')
+      await page.getByRole('status').getByText('Inserted', { exact: true }).waitFor()
       expect(await text.inputValue()).toBe('a\n\n![A cat](https://example.org/cat.png)\n\n')
     }
   })

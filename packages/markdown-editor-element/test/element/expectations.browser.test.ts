@@ -164,13 +164,32 @@ describe('the editor', () => {
     await page.getByRole('dialog').getByText('0 entries').waitFor()
   })
 
+  it('announces the number of results only when it has changed and the user pauses', async () => {
+    const { page, button } = await open('')
+    await button('Help').click()
+    const found = page.getByRole('dialog').getByRole('status')
+    const spokenTexts = await found.evaluateHandle((element) => {
+      const texts: (string | null)[] = []
+      const observer = new MutationObserver(() => texts.push(element.textContent))
+      observer.observe(element, { childList: true, characterData: true, subtree: true })
+      return texts
+    })
+    await page.getByLabel('Search').pressSequentially('nothing like')
+    await found.getByText('0 entries').waitFor()
+    await page.keyboard.type(' this')
+    await page.waitForTimeout(700)
+    await page.getByLabel('Search').fill('strike')
+    await found.getByText('2 entries').waitFor()
+    expect(await spokenTexts.jsonValue()).toEqual(['0 entries', '2 entries'])
+  })
+
   it('explains how to leave a list in which Tab indents', async () => {
     const opened = await open('- a\n- b')
     const { page, text, select } = opened
     await select(7, 7)
     await page.keyboard.press('Tab')
     expect(await text.inputValue()).toBe('- a\n  - b')
-    expect(await spoken(opened)).toBe('Leave the text with the keyboard: Esc, then Tab')
+    expect(await spoken(opened)).toBe('Indented. Leave the text with the keyboard: Esc, then Tab')
   })
 
   it('announces the format that a key, a button or the menu turns on or off', async () => {

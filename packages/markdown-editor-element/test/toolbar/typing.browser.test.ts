@@ -115,6 +115,40 @@ describe('typing in <markdown-editor>', () => {
     expect(await text.inputValue()).toBe('```\na word\n```')
   })
 
+  it('announces new items, indented items, and ended lists and quotes', async () => {
+    const { page, text, select } = await open('- a')
+    const spoken = (): Promise<string | null> => page.locator('.md-editor-live').textContent()
+    const hint = 'Leave the text with the keyboard: Esc, then Tab'
+    for (const [key, message, written] of [
+      ['Enter', 'New item', '- a\n- '],
+      ['Tab', `Indented. ${hint}`, '- a\n  - '],
+      ['Shift+Tab', 'Outdented', '- a\n- '],
+      ['Tab', 'Indented', '- a\n  - '],
+      ['Enter', 'Outdented', '- a\n- '],
+      ['Enter', 'List ended', '- a\n\n'],
+      ['>', 'List ended', '- a\n\n>'],
+      [' ', 'List ended', '- a\n\n> '],
+      ['Backspace', 'Quote off', '- a\n\n'],
+    ] as const) {
+      await page.keyboard.press(key)
+      await expect.poll(() => text.inputValue()).toBe(written)
+      expect(await spoken()).toBe(message)
+    }
+    const code = '> ```\n>   - code'
+    await text.fill(code)
+    await select(code.length, code.length)
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Enter')
+    expect(await text.inputValue()).toBe(`${code}\n>   \n>   `)
+    expect(await spoken()).toBe('Quote off')
+  })
+
+  it('announces a block that a button inserts', async () => {
+    const { page } = await open('text')
+    await runCommand(page, 'horizontal-rule')
+    await page.getByRole('status').getByText('Inserted', { exact: true }).waitFor()
+  })
+
   it('moves between the cells of a table, adds a row, and ends the table', async () => {
     const { page, text, select } = await open('| one | two |\n| --- | --- |')
     await select(2, 2)
