@@ -92,6 +92,9 @@ export function createMarkdownEditor<User extends EditorUser>(
     get renderer() {
       return widgets.renderer
     },
+    // The cast is safe, because `authenticate` of this editor returns its users.
+    ownerOf: (request) =>
+      access.ownerOf(contexts.of(request, 'editor.ownerOf')) as Promise<Owner<User> | null>,
     ...afterStart<Pick<MarkdownEditor, LaterMethod>>(ready, {
       readForm: (request) => readForm(access, media, contexts.of(request, 'editor.readForm')),
       finalize: (text, how) => finalize(media, text, ownerIn('finalize', how)),

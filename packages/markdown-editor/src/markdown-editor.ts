@@ -156,6 +156,11 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> {
    */
   finalize(text: string, options: For<User>): Promise<Finalized>
   /**
+   * Returns the owner of the files that the sender of a request uploads: the signed-in user, the
+   * anonymous session if `requireAuth` is false, or null. Check the CSRF token first.
+   */
+  ownerOf(request: unknown): Promise<Owner<User> | null>
+  /**
    * Reads a `multipart/form-data` form of widgets with `fileInput`, which work without JavaScript.
    * Checks the sender, the CSRF token and the files like the upload endpoint. Adds a link to each
    * file at the end of the text of its field. Call it instead of a body parser. `csrf_token` must

@@ -293,9 +293,24 @@ describe('createMarkdownEditor', () => {
       expect((await editor.finalize(text, { owner: { session: 'another' } })).missing).toEqual([
         url,
       ])
-      expect(
-        (await editor.finalize(text, { owner: { session: csrf.session(context) ?? '' } })).missing,
-      ).toEqual([])
+      const owner = await editor.ownerOf(context.request)
+      if (!owner) throw new Error('The visitor has no session.')
+      const finalized = await editor.finalize(text, { owner })
+      expect(finalized.missing).toEqual([])
+      const post = { type: 'post', id: 1 }
+      await editor.references.set(post, finalized.text, { actor: owner })
+      await editor.references.set(post, '', { actor: owner })
+      expect((await editor.media.get(idOf(url)))?.state).toBe('deleted')
+    })
+
+    it('own nothing without a cookie, with a bearer token, or if users must sign in', async () => {
+      const { editor, context } = await uploadAnonymously()
+      expect(await editor.ownerOf(new Request(ORIGIN))).toBe(null)
+      const headers = new Headers(context.request.headers)
+      headers.set('authorization', 'DPoP unknown')
+      expect(await editor.ownerOf(new Request(ORIGIN, { headers }))).toBe(null)
+      const { editor: strict } = await open()
+      expect(await strict.ownerOf(context.request)).toBe(null)
     })
   })
 

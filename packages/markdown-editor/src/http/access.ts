@@ -15,10 +15,10 @@ import { STORAGE_ERRORS } from '@quillgate/storage'
 import { EDITOR_ERRORS, type MarkdownEditorErrorCode } from '../errors.ts'
 import type { Medium } from '../media/ledger/medium.ts'
 import {
-  anonymousOwner,
   type EditorUser,
+  type Owner,
   type Principal,
-  userOwner,
+  parseOwner,
 } from '../media/ledger/principal.ts'
 import type { EditorConfiguration } from '../options.ts'
 
@@ -87,14 +87,21 @@ export class EditorAccess {
    * If there is neither, or a bearer token without a user, throws `authentication_required`.
    */
   principalOf(context: RequestContext, user: EditorUser | null): Principal {
-    if (user) return { owner: userOwner(user.id), user }
+    const owner = user ?? this.#visitorOf(context)
+    if (owner) return parseOwner(owner)
+    const detail = 'Sign in, or send the request from a page that has an anonymous session.'
+    throw serverError('authentication_required', detail)
+  }
+
+  /** Implements `MarkdownEditor.ownerOf`. */
+  async ownerOf(context: RequestContext): Promise<Owner | null> {
+    const user = await this.userOf(context)
+    return user || this.#options.requireAuth ? user : this.#visitorOf(context)
+  }
+
+  #visitorOf(context: RequestContext): Owner | null {
     const session = hasBearer(context.request) ? null : this.#options.csrf.session(context)
-    if (!session)
-      throw serverError(
-        'authentication_required',
-        'Sign in, or send the request from a page that has an anonymous session.',
-      )
-    return { owner: anonymousOwner(session), user }
+    return session ? { session } : null
   }
 
   /** Returns true if a page of this application sent the request. */

@@ -6,7 +6,7 @@ export interface EditorUser {
   readonly id: UserId
 }
 
-/** The owner of an upload: a signed-in user, or an anonymous session (`csrf.session(context)`). */
+/** The owner of an upload: a signed-in user, or an anonymous session. See `editor.ownerOf`. */
 export type Owner<User extends EditorUser = EditorUser> = User | { readonly session: string }
 
 /**
@@ -34,11 +34,6 @@ export type CanManage = (user: EditorUser, medium: Medium) => boolean | Promise<
 
 const MAX_LABEL_LENGTH = 255
 
-/** Returns the owner key of a user. Throws `invalid_user` (500) for an invalid id. */
-export function userOwner(id: UserId): string {
-  return `user:${toUserId(id)}`
-}
-
 /** Returns the owner key of an anonymous session. */
 export function anonymousOwner(session: string): string {
   return `anon:${session}`
@@ -49,7 +44,7 @@ export function parseOwner<User extends EditorUser>(owner: Owner<User>): Princip
   const given: unknown = owner
   if (isObject(given) && 'id' in given) {
     const user = owner as User
-    return { owner: userOwner(user.id), user }
+    return { owner: `user:${toUserId(user.id)}`, user }
   }
   const session = isObject(given) ? given['session'] : undefined
   if (typeof session === 'string' && session !== '')
