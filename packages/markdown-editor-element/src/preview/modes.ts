@@ -119,7 +119,7 @@ export class Modes {
   }
 
   #show(mode: Mode): void {
-    const { host } = this.#context
+    const { host, surface } = this.#context
     // Loading reads a style. After the switch, this would lay out the whole text at once.
     if (mode !== 'write') this.#preview ??= this.#load()
     const height = host.offsetHeight
@@ -127,6 +127,8 @@ export class Modes {
     this.#setRoom(0)
     // Keeps the height of the editor when the toolbar is hidden, so that the page does not move.
     if (mode === 'preview') this.#setRoom(height - host.offsetHeight + this.pane.offsetHeight)
+    // The field has become narrower, which moves the lines.
+    if (mode === 'split' && host.matches(':focus-within')) void surface.reveal()
     void this.#preview?.then((preview) => preview?.show(this.#mode))
   }
 

@@ -43,8 +43,9 @@ export class ScrollSync {
 
   follow(): void {
     if (!this.#isOn) return
-    if (this.#context.surface.focused) this.#showCaret()
-    else this.#schedule()
+    const pane = this.#pane
+    if (!this.#context.surface.focused) this.#schedule()
+    else pane.scrollTo({ top: this.#withCaret(pane.scrollTop), behavior: 'instant' })
   }
 
   get #isOn(): boolean {
@@ -68,32 +69,40 @@ export class ScrollSync {
   #align(): void {
     const scroller = this.#scroller
     const pane = this.#pane
-    const top = nearEnd(scroller, pane, this.#placeOf(this.#firstShown()).at)
+    const { left, right, top: upper, bottom } = scroller.getBoundingClientRect()
+    const first = this.#offsetAt(left + 2 * MARGIN, upper + 2 * MARGIN)
+    const last = this.#offsetAt(right - 2 * MARGIN, bottom - MARGIN)
+    const caret = this.#context.surface.read().selectionEnd
+    const aligned = nearEnd(scroller, pane, this.#placeOf(first).at)
+    const top = first <= caret && caret <= last ? this.#withCaret(aligned) : aligned
     if (Math.abs(top - pane.scrollTop) < 1) return
     pane.scrollTo({ top, behavior: 'instant' })
     if (this.#refinements++ < REFINEMENTS) this.#schedule()
   }
 
-  #firstShown(): number {
+  #offsetAt(x: number, y: number): number {
     const { surface } = this.#context
     const { scrollHeight, scrollTop } = this.#scroller
-    const { left, top } = this.#scroller.getBoundingClientRect()
-    const offset = surface.offsetAt(left + 2 * MARGIN, top + 2 * MARGIN)
-    return offset ?? Math.round((surface.read().text.length * scrollTop) / scrollHeight)
+    const below = scrollTop + y - this.#scroller.getBoundingClientRect().top
+    const estimate = Math.round((surface.read().text.length * below) / scrollHeight)
+    return surface.offsetAt(x, y) ?? estimate
   }
 
-  /** Shows the block with the caret. In a block larger than the pane, shows the caret's line. */
-  #showCaret(): void {
+  /**
+   * Returns the scroll position nearest to `from` that shows the block with the caret. In a block
+   * larger than the pane, it shows the caret's line.
+   */
+  #withCaret(from: number): number {
     const pane = this.#pane
     let { top, bottom, at } = this.#placeOf(this.#context.surface.read().selectionEnd)
     if (bottom - top > pane.clientHeight - 2 * MARGIN) {
       top = Math.max(top, at - UNCERTAINTY)
       bottom = Math.min(bottom, at + UNCERTAINTY)
     }
-    const above = top - pane.scrollTop
-    const below = bottom + 2 * MARGIN - pane.clientHeight - pane.scrollTop
-    if (above < 0 === below > 0) return
-    pane.scrollBy({ top: above < 0 ? above : Math.min(above, below), behavior: 'instant' })
+    const above = top - from
+    const below = bottom + 2 * MARGIN - pane.clientHeight - from
+    if (above < 0 === below > 0) return from
+    return from + (above < 0 ? above : Math.min(above, below))
   }
 
   #placeOf(offset: number): Place {

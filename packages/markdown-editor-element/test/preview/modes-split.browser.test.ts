@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { useCodeMirror } from '../support/code-mirror.ts'
 import type { OpenPage } from '../support/open-page.ts'
 import { previewPane } from '../support/preview.ts'
 import { useTestSite } from '../support/test-site.ts'
@@ -90,6 +91,11 @@ describe('text and preview side by side', () => {
           Math.abs(next.offset) < Math.abs(best.offset) ? next : best,
         )
       })
+    const isInside = async (inner: Locator, outer: Locator): Promise<boolean> => {
+      const [box, frame] = [await inner.boundingBox(), await outer.boundingBox()]
+      if (box === null || frame === null) return false
+      return box.y >= frame.y && box.y + box.height <= frame.y + frame.height
+    }
     const HEAD_LINES = 4 // The number of lines from one heading to the next.
 
     it('the preview with the text', async () => {
@@ -109,6 +115,27 @@ describe('text and preview side by side', () => {
         (e) => e.scrollHeight - e.clientHeight - e.scrollTop,
       )
       expect(rest).toBeLessThan(2)
+    })
+
+    it.each(['native', 'codemirror'])('to the caret when the view opens: %s', async (surface) => {
+      const body = LONG.replaceAll(/Head \d+\n/g, '$&\n![tall](/media/a.png)\n')
+      const opened = await site.open(
+        { fields: { body } },
+        { viewport: { width: 1200, height: 800 } },
+      )
+      const isNative = surface === 'native'
+      if (!isNative) await useCodeMirror(opened)
+      const place = body.indexOf('Head 20')
+      await opened.select(place, place)
+      await opened.page.keyboard.type('Caret ')
+      await opened.page.getByRole('tab', { name: 'Split' }).click()
+      const head = previewPane(opened).getByText('Caret Head 20')
+      await head.waitFor()
+      await expect.poll(() => isInside(head, previewPane(opened))).toBe(true)
+      const line = opened.page.locator('.cm-line', { hasText: 'Caret Head 20' })
+      const scroller = opened.page.locator('.cm-scroller')
+      if (isNative) expect(Math.abs(Number(await topLine(opened)) / 6 - 20)).toBeLessThan(3)
+      else expect(await isInside(line, scroller)).toBe(true)
     })
 
     it('no preview that the user reads', async () => {
@@ -132,20 +159,7 @@ describe('text and preview side by side', () => {
       await opened.page.keyboard.type('ing is seen')
       const written = previewPane(opened).getByText('ending is seen')
       await written.waitFor()
-      await expect
-        .poll(async () => {
-          const [block, pane] = [
-            await written.boundingBox(),
-            await previewPane(opened).boundingBox(),
-          ]
-          return (
-            block !== null &&
-            pane !== null &&
-            block.y >= pane.y &&
-            block.y + block.height <= pane.y + pane.height
-          )
-        })
-        .toBe(true)
+      await expect.poll(() => isInside(written, previewPane(opened))).toBe(true)
     })
   })
 

@@ -113,7 +113,7 @@ export class CodeMirrorSurface implements Surface {
   }
 
   async reveal(): Promise<void> {
-    this.element.scrollIntoView({ block: 'nearest' })
+    this.#view.dispatch({ scrollIntoView: true })
   }
 
   offsetAt(x: number, y: number): number | null {
