@@ -129,10 +129,7 @@ export class DraftBar {
     const session = this.#session
     const caret = { selectionStart: text.length, selectionEnd: text.length }
     const edit = editBetween(context.surface.read(), { text, ...caret })
-    if (edit !== null && !context.edit(edit, true)) {
-      context.notice.fail(context.strings.noRoom)
-      return
-    }
+    if (edit !== null && !context.edit(edit, true)) return
     context.uploads.adopt()
     const left = session.fields.restore(draft.fields).map(({ value }) => value)
     if (left.length > 0) context.notice.fail(this.#strings.draftLeftOut(left.join(', ')))

@@ -19,7 +19,8 @@ export interface EditorContext {
   readonly status: StatusLine
   /**
    * Changes the text as one step of the undo history. Returns false if that is not possible.
-   * `takeFocus` moves the focus to the text; use it for changes that the user asked for.
+   * `takeFocus` moves the focus to the text, and shows an error if the change does not fit; use it
+   * for changes that the user asked for.
    */
   edit(edit: Edit, takeFocus: boolean): boolean
   readonly events: Pick<EditorEvents, 'change' | 'select' | 'key' | 'pause'>

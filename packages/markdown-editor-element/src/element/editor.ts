@@ -102,6 +102,7 @@ export class Editor implements UploadingEditor, FileTarget {
     if (takeFocus || borrows) surface.focus({ preventScroll: borrows })
     const done = surface.edit(edit)
     if (borrows) (active as HTMLElement).focus({ preventScroll: true })
+    if (!done && takeFocus && surface.editable) this.notice.fail(this.strings.noRoom)
     return done
   }
 

@@ -34,9 +34,8 @@ async function paste(context: EditorContext, clip: Clip): Promise<void> {
   const edit = await loadPart(() => import('./paste.ts'), context.strings)
     .then(({ pasteEdit }) => pasteEdit(clip, context.surface.read()))
     .catch(() => null)
-  if (edit !== null && context.edit(edit, true)) return
+  if (edit !== null && context.edit(edit, false)) return
   const { selectionStart: start, selectionEnd: end } = context.surface.read()
   const insert = clip.text.replace(/\r\n?/g, '\n')
-  if (insert !== '' && !context.edit(replacing({ start, end }, insert), true))
-    context.notice.fail(context.strings.noRoom)
+  if (insert !== '') context.edit(replacing({ start, end }, insert), true)
 }

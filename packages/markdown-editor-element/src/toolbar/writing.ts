@@ -152,10 +152,7 @@ function press(context: EditorContext, event: Event, key: 'Enter' | 'Backspace')
 /** Applies an edit. Announces it and the hint. */
 function perform(context: EditorContext, edit: Edit | null, hint = ''): void {
   const before = context.surface.read()
-  if (edit !== null && !context.edit(edit, true)) {
-    context.notice.fail(context.strings.noRoom)
-    return
-  }
+  if (edit !== null && !context.edit(edit, true)) return
   // The browser has scrolled to the end of the insertion, which may be far below the caret.
   if (context.surface.rectAt === null) revealCaret(context.textarea)
   const message = [editMessage(before, context), hint].filter((part) => part !== '').join('. ')

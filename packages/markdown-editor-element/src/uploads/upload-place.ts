@@ -10,7 +10,8 @@ export function hasPlace({ placeholder, replaces }: Upload, text: string): boole
 
 /** Inserts texts as separate blocks at the caret. Returns false if the edit is rejected. */
 export function insertBelow(context: EditorContext, texts: readonly string[]): boolean {
-  const done = context.edit(insertApart(context.surface.read(), texts), true)
+  context.surface.focus()
+  const done = context.edit(insertApart(context.surface.read(), texts), false)
   if (done) void context.surface.reveal()
   return done
 }

@@ -57,6 +57,18 @@ describe('the dialogs of the editor', () => {
       expect(await text.inputValue()).toBe('')
     })
 
+    it('show an error if the text would be too long', async () => {
+      const widget = { attrs: { maxlength: 9 } }
+      const { page, text, button } = await site.open({ fields: { body: 'text' }, widget })
+      await button('Link').click()
+      await page.getByLabel('Address').fill('example.org')
+      await page.keyboard.press('Enter')
+      const notice = page.locator('.md-editor-notice')
+      await notice.getByText('The text would be too long for this field.').waitFor()
+      expect(await spoken(page)).toBe('The text would be too long for this field.')
+      expect(await text.inputValue()).toBe('text')
+    })
+
     it('use a selected address as the address', async () => {
       const { page, button, select } = await site.open({
         fields: { body: 'https://example.org/a' },
