@@ -54,6 +54,7 @@ export function createWithConstants<Id = string>(
   const { registry, http, publisher, outbox, lifetime } = compose(options, gate.parts, dispatching)
   const { ready } = lifetime
   const { contexts } = gate.parts
+  const { secondFactorLifetime: maxAge } = constants
   const assets = createClientAssets('@quillgate/trusted-devices-client', import.meta.url)
   async function authenticate(context: RequestContext): Promise<Identity | null> {
     await ready()
@@ -73,12 +74,7 @@ export function createWithConstants<Id = string>(
   const devices: TrustedDevices = {
     registry: new DeviceRegistry(registry),
     users: new UserOperations(registry),
-    secondFactor: new SecondFactor({
-      registry,
-      contexts,
-      ...http,
-      maxAge: constants.secondFactorLifetime,
-    }),
+    secondFactor: new SecondFactor({ registry, contexts, maxAge, ...http }),
     gate,
     name: options.name,
     signals,
