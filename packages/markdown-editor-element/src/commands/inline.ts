@@ -145,6 +145,25 @@ function addMarks(state: TextState, pieces: readonly Range[], style: InlineStyle
   return wrap(state, wrappings)
 }
 
+/** Returns whether a layer of several words begins and ends with different spans: `*a* **b**`. */
+function isSplit(text: string, layer: Range, style: InlineStyle): boolean {
+  if (!/\s/.test(text.slice(layer.start, layer.end))) return false
+  const hasMarks = (one: number, other: number): boolean =>
+    /^[*_~=^]*$/.test(text.slice(Math.min(one, other), Math.max(one, other)))
+  const ends = ([1, 2] as const).flatMap((size) =>
+    spansAt(text, layer, { ...style, size }).map(({ start, end }) => ({
+      isOwn: size === style.size,
+      opens: hasMarks(start, layer.start),
+      closes: hasMarks(end, layer.end),
+    })),
+  )
+  return (
+    !ends.some(({ isOwn, opens, closes }) => isOwn && opens && closes) &&
+    ends.some(({ opens, closes }) => opens && !closes) &&
+    ends.some(({ opens, closes }) => closes && !opens)
+  )
+}
+
 /**
  * Returns splices that remove the marks at both ends of a piece, or of the spans that cover it. In
  * `**a** b **c**`, the marks at the ends belong to different spans.
@@ -154,6 +173,7 @@ function removeMarks(text: string, piece: Range, style: InlineStyle): Splice[] {
   const [first, last] = [spans[0], spans.at(-1)]
   const marks = layersAt(text, piece)
     .filter(({ start, end }) => first === last || first?.start !== start || last?.end !== end)
+    .filter((layer) => !isSplit(text, layer, style))
     .flatMap((layer) => cutAround(layer, marksIn(layer.character, layer.size, style)))
     .filter(({ removed }) => removed > 0)
   if (marks.length > 0) return marks

@@ -83,6 +83,14 @@ describe('inline commands', () => {
     },
   )
 
+  it('keep the marks of another style at the ends of the selection', () => {
+    expect(runOn('|*a* b **c**|', 'italic')).toBe('_|a b **c**|_')
+    expect(runOn('|**a** b *c*|', 'italic')).toBe('_|**a** b c|_')
+    expect(runOn('|*a* ***b***|', 'italic')).toBe('_|a **b**|_')
+    expect(runOn('|***a*** **b**|', 'bold')).toBe('**|*a* b|**')
+    expect(runOn('**|*a* b *c*|**', 'bold')).toBe('|*a* b *c*|')
+  })
+
   it('remove the marks of all words if every word is marked', () => {
     expect(runOn('|**a** __c__|', 'bold')).toBe('|a c|')
     expect(runOn('**|a** **b** **c|**', 'bold')).toBe('|a b c|')
