@@ -28,7 +28,7 @@ function listCommand(
   isKind: (line: Line) => boolean,
   markOf: (line: Line, before: string) => string,
 ): ToggleCommand {
-  const isActive = (state: TextState): boolean => filledLines(state).every(isKind)
+  const isActive = (state: TextState): boolean => itemLines(filledLines(state)).every(isKind)
   const run: Command = (state) => {
     const { text } = state
     const lines = filledLines(state)
@@ -50,6 +50,15 @@ function listCommand(
     return spliced(state, splices)
   }
   return { run, isActive }
+}
+
+/** Returns the lines that do not continue a list item above them. */
+function itemLines(lines: readonly Line[]): Line[] {
+  let inner = Infinity
+  return lines.filter((line) => {
+    if (line.bullet !== '') inner = Math.min(inner, line.inner)
+    return line.bullet !== '' || line.column < inner
+  })
 }
 
 function bulletAfter({ bullet }: Line, before: string): string {

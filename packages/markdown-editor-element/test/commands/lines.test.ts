@@ -22,6 +22,8 @@ describe('line commands', () => {
     expect(runOn('* a|', 'unordered-list')).toBe('a|')
     expect(runOn('|1. a\n1. b|', 'ordered-list')).toBe('|a\nb|')
     expect(runOn('- [x] a|', 'task-list')).toBe('a|')
+    expect(runOn('|- a\n  more\n- b|', 'unordered-list')).toBe('|a\n  more\nb|')
+    expect(runOn('|1. a\n\n   more|', 'ordered-list')).toBe('|a\n\n   more|')
     expect(runOn('|> a\n>b|', 'quote')).toBe('|a\nb|')
   })
 
