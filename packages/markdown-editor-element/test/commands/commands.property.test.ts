@@ -133,7 +133,7 @@ describe('text commands, for any text and selection', () => {
         const letters = (text: string): string[] => text.split('\n').map((line) => line.trimEnd())
         const after = letters(run(state, name).text)
         let from = 0
-        for (const line of letters(state.text)) {
+        for (const line of letters(state.text).filter((each) => each !== '')) {
           from = after.findIndex((each, index) => index >= from && each.includes(line)) + 1
           expect(from).toBeGreaterThan(0)
         }
