@@ -158,7 +158,11 @@ export function selectNextCell(state: TextState, step: 1 | -1): Edit | null {
   const table = tableAtLine(state)
   if (table === null) return null
   const { length } = table.alignments
-  const index = table.row * length + table.column + step
+  const { mark, end } = readLine(state.text, lineRange(state).start)
+  // The delimiter row is between the last cell of the header and the first cell of the body.
+  const isRule = table.row === 0 && isDelimiterRow(state.text.slice(mark, end))
+  const column = isRule ? length - (step === 1 ? 1 : 0) : table.column
+  const index = table.row * length + column + step
   return index < 0 ? null : selectCell(state, table, Math.floor(index / length), index % length)
 }
 

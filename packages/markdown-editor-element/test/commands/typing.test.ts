@@ -36,6 +36,15 @@ describe('Tab in a table', () => {
     expect(back('| a¦ | b |\n|---|---|')).toBe(null)
   })
 
+  it('goes from the delimiter row to the first cell of the body, or back to the header', () => {
+    const table = '| a   | b   |\n| --- | --- |\n| c   | d   |'
+    for (const rule of ['| -¦-- | --- |', '| --- | --¦- |']) {
+      const state = table.replace('| --- | --- |', rule)
+      expect(next(state)).toBe(table.replace('c', '¦c¦'))
+      expect(back(state)).toBe(table.replace('b', '¦b¦'))
+    }
+  })
+
   it('does not align a table that would grow much longer', () => {
     const wide = 'x'.repeat(101)
     expect(next(`|a¦|b|\n|-|-:|\n|${wide}|`)).toBe(`| a | ¦b¦ |\n| --- | --: |\n| ${wide} |`)
@@ -92,6 +101,8 @@ describe('Enter', () => {
   })
 
   it('ends a table in its empty last row', () => {
+    expect(enter('| a |\n|---|\n| ¦ |\n\n')).toBe('| a |\n|---|\n\n¦')
+    expect(enter('| a |\n|---|\n| ¦ |\n\nb')).toBe('| a |\n|---|\n\n¦\n\nb')
     expect(enter('| a |\n|---|\n| b |\n| ¦ |')).toBe('| a |\n|---|\n| b |\n\n¦')
     expect(enter('> | a |\n> |---|\n> | ¦ |\n>\n> b')).toBe('> | a |\n> |---|\n>\n> ¦\n>\n> b')
   })
