@@ -106,5 +106,8 @@ function leave(state: TextState, { start, end, quote }: Line, prefix: string): E
   const above = start === 0 ? null : readLine(state.text, lineStart(state.text, start - 1))
   const isOpen = above !== null && !isBlank(above) && depthOf(above.quote) === depthOf(quote)
   const added = isOpen ? `${prefix.trimEnd()}\n${prefix}` : prefix
-  return spliced(state, [{ at: start, removed: end - start, added }])
+  // Removes blank lines at the end of the text, but not its last line break alone.
+  const rest = state.text.slice(end)
+  const to = rest.length > 1 && rest.trim() === '' ? state.text.length : end
+  return spliced(state, [{ at: start, removed: to - start, added }])
 }
