@@ -15,7 +15,6 @@ const SLOWEST = [
   'devices/test/kill/random.test.ts',
   'http/hostile/hostile-upload.test.ts',
   'attacks/fuzz.security.test.ts',
-  'dialogs/dialogs.browser.test.ts',
 ]
 
 /**

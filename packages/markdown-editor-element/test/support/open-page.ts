@@ -61,6 +61,10 @@ export interface OpenPage {
   select(start: number, end: number): Promise<void>
   /** Returns the start and end of the selection in the first editor. */
   selection(): Promise<number[]>
+  /** Returns the selected text of the first editor, or null if another element has the focus. */
+  selected(): Promise<string | null>
+  /** Returns the last message for screen readers of the first editor. */
+  spoken(): Promise<string | null>
 }
 
 export async function openPage(
@@ -101,5 +105,12 @@ export async function openPage(
         element.selectionStart,
         element.selectionEnd,
       ]),
+    selected: () =>
+      text.evaluate((element: HTMLTextAreaElement) =>
+        element === document.activeElement
+          ? element.value.slice(element.selectionStart, element.selectionEnd)
+          : null,
+      ),
+    spoken: () => page.locator('.md-editor-live').first().textContent(),
   }
 }
