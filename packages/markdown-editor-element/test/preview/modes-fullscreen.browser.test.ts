@@ -52,6 +52,27 @@ describe('the editor in full screen', () => {
     expect(site.server.saved.length).toBe(1)
   })
 
+  it.each(['ltr', 'rtl'])(
+    'shows the name of a focused button below the button: %s',
+    async (dir) => {
+      const opened = await open()
+      const { page } = opened
+      await page.locator('html').evaluate((html, value) => html.setAttribute('dir', value), dir)
+      await page.setViewportSize({ width: 1280, height: 700 })
+      await enter(opened)
+      await page.keyboard.press('Shift') // Shows the focus as after a key.
+      for (const name of ['Bold', 'Help', 'Full screen']) {
+        const button = opened.button(name)
+        await button.focus()
+        const isBelow = await button.evaluate((element) => {
+          const { bottom, left, width } = element.getBoundingClientRect()
+          return document.elementFromPoint(left + width / 2, bottom + 16) === element
+        })
+        expect([name, isBelow]).toEqual([name, true])
+      }
+    },
+  )
+
   it('submits the form with a copy of its first submit button', async () => {
     const opened = await open()
     const { page } = opened
