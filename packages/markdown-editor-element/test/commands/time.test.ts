@@ -4,6 +4,7 @@ import { TEXT_COMMANDS, type TextCommandName } from '../../src/commands/commands
 import { continueLine } from '../../src/commands/continue.ts'
 import type { TextState } from '../../src/commands/edit.ts'
 import { indentLines, outdentLines } from '../../src/commands/indent.ts'
+import { escapeLabel } from '../../src/contract/media-markdown.ts'
 import { isVerbatim } from '../../src/dialogs/completion/find-word.ts'
 import { type LinkValues, linkMarkdown, oneLine } from '../../src/dialogs/link-text.ts'
 import { pasteEdit } from '../../src/paste/paste.ts'
@@ -107,6 +108,7 @@ describe('the time of reading a line', () => {
       '\u2028['.repeat(LENGTH / 2),
     ],
     ['a label with many spaces', (text) => oneLine(text), `${'\t'.repeat(LENGTH)}x`],
+    ['a label with many underscores', escapeLabel, ' _a'.repeat(LENGTH / 3)],
   ])('is linear: %s', (_, read, text) => {
     expect(cpuSeconds(() => read(text), 2)).toBeLessThan(2)
   })
