@@ -1,5 +1,7 @@
+import { createMarkdownEditor } from '@quillgate/markdown-editor'
 import { createQuillgate, type Quillgate } from '@quillgate/server'
 import { mount } from '@quillgate/server/next'
+import { memoryStorage } from '@quillgate/storage/testing'
 import { createTrustedDevices, type TrustedDevices } from '@quillgate/trusted-devices'
 import { NextResponse } from 'next/server.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -42,5 +44,25 @@ describe('calls in pages and actions of Next', () => {
       code: 'configuration_error',
     })
     expect(await devices.registry.list(ada.id)).toMatchObject({ devices: [] })
+  })
+
+  it.each<[string, (request: Request) => unknown]>([
+    ['has been read', (request) => request.arrayBuffer()],
+    ['is being read', (request) => request.body?.getReader()],
+  ])('names the mistake if the body of a form %s', async (_, read) => {
+    const authenticate = (): typeof ada => ada
+    const editor = createMarkdownEditor(gate, { storage: memoryStorage(), authenticate })
+    const headers = {
+      host: 'localhost:3000',
+      authorization: 'Bearer a',
+      'content-type': 'multipart/form-data; boundary=b',
+    }
+    const init = { method: 'POST', headers, body: '--b--\r\n' }
+    const request = new Request('http://localhost:3000/posts', init)
+    await read(request)
+    await expect(editor.readForm(request)).rejects.toMatchObject({
+      status: 500,
+      code: 'body_already_read',
+    })
   })
 })

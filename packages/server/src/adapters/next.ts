@@ -1,4 +1,4 @@
-import { bodyAlreadyRead } from '../http/body.ts'
+import { bodyOf } from '../http/body.ts'
 import {
   isWebRequest,
   openContext,
@@ -99,8 +99,7 @@ function withHost(request: Request, body: Request['body'] = request.body): Reque
 
 // Only `readForm` reads the body. In all other routes, the application can read the body itself.
 async function* laterBody(request: Request): AsyncGenerator<Uint8Array> {
-  if (request.bodyUsed) throw bodyAlreadyRead()
-  yield* request.body ?? []
+  yield* bodyOf(request)
 }
 
 // Passes each cookie to Next immediately. Also passes session renewals, which responses for shared
