@@ -84,7 +84,9 @@ function piecesOf(state: TextState, { byWord }: InlineStyle): Range[] {
     const start = lines === null ? code[next]?.from : code[next]?.start
     return (start ?? Infinity) > piece.start && !isInAddress(text, piece)
   })
-  return outside.flatMap((line) => (byWord ? wordsOf(text, line) : [withEdges(text, line)]))
+  return outside
+    .flatMap((line) => (byWord ? wordsOf(text, line) : [withEdges(text, line)]))
+    .filter(({ end }) => !isEscaped(text, end)) // The backslash would escape the mark.
 }
 
 function wordsOf(text: string, { start, end }: Range): Range[] {
@@ -104,7 +106,10 @@ function withEdges(text: string, range: Range): Range {
   // A range that contains only punctuation is not shortened.
   const start = range.start + (from < to ? from : 0)
   const end = range.start + (from < to ? to : content.length)
-  return { start: isEscaped(text, start) ? start - 1 : start, end }
+  return {
+    start: isEscaped(text, start) ? start - 1 : start,
+    end: end < range.start + content.length && isEscaped(text, end) ? end + 1 : end,
+  }
 }
 
 /** Returns whether white space, punctuation or text ends surround a range, so all marks work. */

@@ -116,6 +116,8 @@ describe('inline commands', () => {
     expect(runOn('\\wo|rd', 'bold')).toBe('**\\wo|rd**')
     expect(runOn('\\|word|', 'bold')).toBe('**|\\word|**')
     expect(runOn('|word\\|', 'bold')).toBe('|**word**\\|')
+    expect(runOn('a|b\\~|c', 'bold')).toBe('a**|b\\~|**c')
+    expect(runOn('a|\\|', 'bold')).toBe('a|\\|')
   })
 
   it('treat apostrophes, joiners and accents as parts of words, and never split an emoji', () => {
