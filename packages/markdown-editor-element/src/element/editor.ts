@@ -16,7 +16,7 @@ import { Modes } from '../preview/modes.ts'
 import { SurfaceSwitch } from '../surface/surface-switch.ts'
 import { Writing } from '../toolbar/load-writing.ts'
 import { type ShortcutName, shortcutOf } from '../toolbar/shortcuts.ts'
-import { createFullscreenButton, createHelpButton, Toolbar } from '../toolbar/toolbar.ts'
+import { createFullscreenButton, createHelpButton, placeName, Toolbar } from '../toolbar/toolbar.ts'
 import {
   type FileTarget,
   listenForFiles,
@@ -68,6 +68,8 @@ export class Editor implements UploadingEditor, FileTarget {
     const { element, liveRegion } = this.notice
     const header = createElement('div', { class: 'md-editor-header' })
     header.append(tabList, this.#toolbar.element, tools)
+    header.addEventListener('focusin', () => placeName(header))
+    new ResizeObserver(() => placeName(header)).observe(header)
     const footer = createElement('div', { class: 'md-editor-footer' })
     footer.append(element, this.#add, this.status.element, liveRegion)
     this.#parts = [header, pane, footer]

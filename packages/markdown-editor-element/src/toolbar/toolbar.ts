@@ -93,7 +93,6 @@ export class Toolbar {
       const button = target as HTMLButtonElement
       this.#moveTo(button)
       if (button !== this.#more) this.#expand(!this.#firstRow().includes(button))
-      this.#placeName(button)
     })
     // Keeps the focus and the selection in the text when a button is clicked.
     this.element.addEventListener('mousedown', (event) => event.preventDefault())
@@ -122,15 +121,6 @@ export class Toolbar {
 
   #isExpanded(): boolean {
     return this.#more.ariaExpanded === 'true'
-  }
-
-  /** Places the name of the focused button below the button, within the width of the header. */
-  #placeName(button: HTMLButtonElement): void {
-    const header = this.element.parentElement?.getBoundingClientRect() ?? new DOMRect()
-    const { bottom, left, width } = button.getBoundingClientRect()
-    const share = (left + width / 2 - header.left) / header.width
-    this.element.style.setProperty('--_name-at', `${100 * share}%`)
-    this.element.style.setProperty('--_name-top', `${bottom - header.top}px`)
   }
 
   /** Shows all rows, or only the first. Hidden buttons are hidden from screen readers too. */
@@ -195,6 +185,17 @@ export class Toolbar {
     const keys = isVertical ? (['ArrowUp', 'ArrowDown'] as const) : arrowsAlong(this.element)
     this.#moveTo(itemByKey(event, this.#list(), current, keys), true)
   }
+}
+
+/** Places the name of the focused button below the button, within the width of the header. */
+export function placeName(header: HTMLElement): void {
+  const button = header.querySelector(':focus')
+  if (button === null) return
+  const outer = header.getBoundingClientRect()
+  const { bottom, left, width } = button.getBoundingClientRect()
+  const share = (left + width / 2 - outer.left) / outer.width
+  header.style.setProperty('--_name-at', `${100 * share}%`)
+  header.style.setProperty('--_name-top', `${bottom - outer.top}px`)
 }
 
 /** Returns the items to show. Reports unknown names as an error, and omits them. */

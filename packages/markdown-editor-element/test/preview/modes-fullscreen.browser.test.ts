@@ -61,14 +61,19 @@ describe('the editor in full screen', () => {
       await page.setViewportSize({ width: 1280, height: 700 })
       await enter(opened)
       await page.keyboard.press('Shift') // Shows the focus as after a key.
-      for (const name of ['Bold', 'Help', 'Full screen']) {
-        const button = opened.button(name)
-        await button.focus()
-        const isBelow = await button.evaluate((element) => {
+      const isNamed = (name: string): Promise<boolean> =>
+        opened.button(name).evaluate((element) => {
           const { bottom, left, width } = element.getBoundingClientRect()
           return document.elementFromPoint(left + width / 2, bottom + 16) === element
         })
-        expect([name, isBelow]).toEqual([name, true])
+      for (const name of ['Bold', 'Help', 'Full screen']) {
+        await opened.button(name).focus()
+        expect([name, await isNamed(name)]).toEqual([name, true])
+      }
+      for (const full of [false, true]) {
+        await page.keyboard.press('Enter')
+        await expect.poll(() => isFull(opened)).toBe(full)
+        await expect.poll(() => isNamed('Full screen')).toBe(true)
       }
     },
   )
