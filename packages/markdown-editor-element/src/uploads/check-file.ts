@@ -1,10 +1,4 @@
-import {
-  claimedTypes,
-  EXTENSIONS,
-  mayBeAllowed,
-  toMediaType,
-  UNKNOWN_TYPE,
-} from '../contract/upload-types.ts'
+import { EXTENSIONS, mayBeAllowed, toMediaType, UNKNOWN_TYPE } from '../contract/upload-types.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 
 interface FileLimits {
@@ -44,28 +38,11 @@ export function problemOf(
   return null
 }
 
-/** Returns why the server rejected the type of a file, if the name explains it, or else null. */
-export function nameProblemOf(
-  name: string,
-  { types }: FileLimits,
-  strings: AllStrings,
-): string | null {
-  const claimed = claimedTypes(name, UNKNOWN_TYPE)
-  const isNamed = types
-    ?.split(/\s+/)
-    .some((each) => claimed.some((type) => covers(each, type, name)))
-  return types === null || isNamed ? null : strings.typeRefused(name, extensionsOf(types))
-}
-
 /** Checks the type of a file. Wildcards and extensions match as in the attribute `accept`. */
-function isAccepted(
-  { name, type }: Pick<File, 'name' | 'type'>,
-  accepted: readonly string[],
-): boolean {
-  return (
-    mayBeAllowed(name, toMediaType(type || UNKNOWN_TYPE), accepted.map(toMediaType)) ||
-    accepted.some((each) => covers(each, type, name))
-  )
+function isAccepted({ name, type }: Pick<File, 'name' | 'type'>, accepted: string[]): boolean {
+  const declared = toMediaType(type || UNKNOWN_TYPE)
+  if (mayBeAllowed(name, declared, accepted.map(toMediaType))) return true
+  return accepted.some((each) => covers(each, type, name))
 }
 
 /** Returns whether an entry of `upload-types` is the type, its wildcard or the extension. */

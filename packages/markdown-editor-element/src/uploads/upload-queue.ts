@@ -8,7 +8,7 @@ import type { HistoryStep } from '../editor/surface.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
 import { messageOf } from '../i18n/load-part.ts'
 import type { AllStrings } from '../i18n/strings.ts'
-import { limitsOf, nameProblemOf, numberFormat, problemOf } from './check-file.ts'
+import { limitsOf, numberFormat, problemOf } from './check-file.ts'
 import { openChooser } from './file-input.ts'
 import { createPlaceholders, findPlaceholders, Insertion } from './placeholder.ts'
 import { dispatch, type NewFile, sendFile, type Upload } from './upload.ts'
@@ -250,11 +250,7 @@ export class UploadQueue {
 
   async #stop(upload: Upload, file: File, error: unknown): Promise<void> {
     const message = messageOf(error)
-    const isType = error instanceof RequestError && error.code === 'unsupported_media_type'
-    const limits = limitsOf(this.#context.host)
-    const failed =
-      (isType && nameProblemOf(file.name, limits, this.#strings)) ||
-      this.#strings.uploadFailed(upload.name, message)
+    const failed = this.#strings.uploadFailed(upload.name, message)
     if (canRetry(error)) this.#fail(upload, error, failed)
     else await this.#refuse(upload, failed)
     dispatch(this.#context.host, 'upload-error', { file, message, canRetry: canRetry(error) })

@@ -8,7 +8,7 @@ import { acceptedTypes } from '../../src/contract/file-types.ts'
 import { mediaMarkdown } from '../../src/contract/media-markdown.ts'
 import { EN } from '../../src/i18n/en.ts'
 import { EN_LAZY } from '../../src/i18n/en-lazy.ts'
-import { formatSize, nameProblemOf, problemOf } from '../../src/uploads/check-file.ts'
+import { formatSize, problemOf } from '../../src/uploads/check-file.ts'
 import {
   createPlaceholders,
   fillPlaceholder,
@@ -278,15 +278,6 @@ describe('problemOf', () => {
     ] as const) {
       expect(problem(type, types, name)).toContain(`${name} was not uploaded`)
     }
-  })
-
-  it('explains a rejection by the server only if the name explains it', () => {
-    const of = (name: string, types: string | null): string | null =>
-      nameProblemOf(name, { types, maxSize: null, locale: 'en' }, strings)
-    expect(of('a.heic', 'image/png')).toBe(strings.typeRefused('a.heic', 'PNG'))
-    expect(of('a', 'image/png .own')).toBe(strings.typeRefused('a', 'PNG, OWN'))
-    for (const types of ['image/x-png', 'image/*', '.PNG', null])
-      expect(of('a.png', types)).toBe(null)
   })
 
   it('formats sizes in the language', () => {

@@ -78,16 +78,6 @@ describe('uploads of <markdown-editor> with errors', () => {
     await expect.poll(() => opened.text.inputValue()).toMatch(/^!\[good\]\(\S+\)$/)
   })
 
-  it('name the accepted files if the server rejects the type in the name', async () => {
-    const detail = 'Files of the type "image/heic" are not accepted.'
-    site.server.onUpload = () => problem(415, 'unsupported_media_type', detail)
-    const opened = await site.open({ defaults: { uploadTypes: ['image/png', 'image/jpeg'] } })
-    const heic = { ...PHOTO, name: 'photo.heic', mimeType: 'image/heic' }
-    await choose(opened, 'Image', [heic])
-    const message = 'photo.heic was not uploaded. Only these files are accepted: PNG, JPG.'
-    await row(opened.page, message).waitFor()
-  })
-
   it.each([
     [
       'a page of a proxy',
