@@ -55,25 +55,19 @@ function listenForDrops(context: EditorContext, target: FileTarget): void {
   }
   host.addEventListener('dragenter', drag, first)
   host.addEventListener('dragover', drag, first)
-  host.addEventListener(
-    'dragleave',
-    ({ relatedTarget }) => {
-      if (!host.contains(relatedTarget as Node | null)) host.removeAttribute('data-dragging')
-    },
-    { signal },
-  )
-  host.addEventListener(
-    'drop',
-    (event) => {
-      if (!drag(event)) return
-      const { surface } = context
-      // Moves the caret to the drop position, if the browser can compute the offset.
-      const offset = surface.offsetAt(event.clientX, event.clientY)
-      if (offset !== null) surface.select(offset, offset)
-      target.add([...(event.dataTransfer?.files ?? [])])
-    },
-    first,
-  )
+  const leave = ({ relatedTarget }: DragEvent): void => {
+    if (!host.contains(relatedTarget as Node | null)) host.removeAttribute('data-dragging')
+  }
+  host.addEventListener('dragleave', leave, { signal })
+  const drop = (event: DragEvent): void => {
+    if (!drag(event)) return
+    const { surface } = context
+    // Moves the caret to the drop position, if the browser can compute the offset.
+    const offset = surface.offsetAt(event.clientX, event.clientY)
+    if (offset !== null) surface.select(offset, offset)
+    target.add([...(event.dataTransfer?.files ?? [])])
+  }
+  host.addEventListener('drop', drop, first)
 }
 
 function inDialog({ target }: Event): boolean {
