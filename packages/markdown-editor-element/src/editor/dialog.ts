@@ -51,9 +51,8 @@ export function openDialog(context: EditorContext, parts: DialogParts): HTMLDial
   }
   listen(dialog, parts)
   const end = new AbortController()
-  keepHistory(dialog, context, end.signal)
   signal.addEventListener('abort', () => dialog.close(), { signal: end.signal })
-  keepSelection(dialog, context, end.signal)
+  keepText(dialog, context, end.signal)
   dialog.addEventListener('close', () => {
     end.abort()
     dialog.remove()
@@ -65,30 +64,21 @@ export function openDialog(context: EditorContext, parts: DialogParts): HTMLDial
   return dialog
 }
 
-/** In Chromium, all fields of a page share one history, so an undo here could change the text. */
-function keepHistory(
-  dialog: HTMLDialogElement,
-  { surface }: EditorContext,
-  signal: AbortSignal,
-): void {
-  const onInput = (event: InputEvent): void => {
+/** Keeps the undo history and the selection of the text while a dialog is open. */
+function keepText(dialog: HTMLDialogElement, context: EditorContext, signal: AbortSignal): void {
+  const { target } = context.surface
+  // In Chromium, all fields of a page share one history, so an undo here could change the text.
+  const blockStep = (event: InputEvent): void => {
     if (dialog.open && event.inputType.startsWith('history')) event.preventDefault()
   }
-  surface.target.addEventListener('beforeinput', onInput, { signal })
-}
-
-/** Restores the selection of the text, which a browser may lose when it restores the focus. */
-function keepSelection(
-  dialog: HTMLDialogElement,
-  context: EditorContext,
-  signal: AbortSignal,
-): void {
+  target.addEventListener('beforeinput', blockStep, { signal })
   let state = context.surface.read()
   dialog.addEventListener('beforetoggle', () => {
     state = context.surface.read()
   })
+  // A browser may lose the selection when it restores the focus.
   const restore = (): void => context.surface.select(state.selectionStart, state.selectionEnd)
-  context.surface.target.addEventListener('focus', restore, { signal })
+  target.addEventListener('focus', restore, { signal })
 }
 
 function listen(dialog: HTMLDialogElement, { confirm }: DialogParts): void {
@@ -128,21 +118,15 @@ export class Field {
       'aria-describedby': `${id}-hint ${id}-problem`,
     })
     this.input.value = value
-    this.#problem = createElement('p', {
-      id: `${id}-problem`,
-      class: 'md-editor-problem',
-      role: 'alert',
-    })
+    const problem = { id: `${id}-problem`, class: 'md-editor-problem', role: 'alert' }
+    this.#problem = createElement('p', problem)
+    const about = { id: `${id}-hint`, class: 'md-editor-hint', hidden: hint === '' || null }
     this.element = createElement(
       'div',
       { class: 'md-editor-field' },
       createElement('label', { for: id }, label),
       this.input,
-      createElement(
-        'p',
-        { id: `${id}-hint`, class: 'md-editor-hint', hidden: hint === '' ? true : null },
-        hint,
-      ),
+      createElement('p', about, hint),
       this.#problem,
     )
     this.input.addEventListener('input', () => {
