@@ -8,7 +8,7 @@ import { lazyStrings } from '../i18n/en-lazy.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 import { limitsOf, problemOf } from '../uploads/check-file.ts'
 import { type FileTarget, openChooser } from '../uploads/file-input.ts'
-import { type MediaKind, siteNames } from './media-text.ts'
+import type { MediaKind } from './media-text.ts'
 
 /** The fields of a dialog for media. If files are chosen, the address is hidden. */
 export class MediaFields {
@@ -34,7 +34,8 @@ export class MediaFields {
     const id = `${context.textarea.id}-media`
     const isFramed = kind === 'video' || kind === 'embed'
     const title = isFramed ? strings.embedAddress : strings.address
-    const hint = isFramed ? strings.embedHint(siteNames(hosts).join(', ')) : ''
+    const sites = [...new Set(hosts.map((each) => each.name))]
+    const hint = isFramed ? strings.embedHint(sites.join(', ')) : ''
     const name = kind === 'image' ? strings.imageText : strings.linkText
     this.#host = context.host
     this.#strings = strings

@@ -59,20 +59,10 @@ function readPlayer(url: URL, title: string, hosts: readonly EmbedHost[]): strin
   return writeFrame({ ...asked, title: title || url.host })
 }
 
-/** Returns the names of the sites whose pages may be embedded, without duplicates. */
-export function siteNames(hosts: readonly EmbedHost[]): string[] {
-  return [...new Set(hosts.map(({ name }) => name))]
-}
-
 /** Returns the address in an `<iframe>`. If there is no `<iframe>`, returns the value unchanged. */
 function embedAddress(value: string): string {
   const at = Math.max(0, value.search(/<iframe\b/i))
   const [, double, single, plain] = SOURCE.exec(value.slice(at, at + MAX_CODE)) ?? []
-  const source = double ?? single ?? plain
-  return source === undefined ? value : decodeAmpersands(source)
-}
-
-function decodeAmpersands(source: string): string {
-  const decoded = source.replace(/&(?:amp|#38|#x26);/gi, '&')
-  return decoded.startsWith('//') ? `https:${decoded}` : decoded
+  const source = (double ?? single ?? plain)?.replace(/&(?:amp|#38|#x26);/gi, '&')
+  return source?.startsWith('//') ? `https:${source}` : (source ?? value)
 }
