@@ -39,24 +39,18 @@ export class Completion {
     host.addEventListener('keydown', (event) => this.#onKey(event), options)
     host.addEventListener('beforeinput', (event) => this.#onTyped(event.data ?? ''), options)
     host.addEventListener('compositionstart', () => this.#compose(true), options)
-    host.addEventListener(
-      'compositionend',
-      (event) => {
-        this.#onTyped(event.data)
-        this.#compose(false)
-      },
-      options,
-    )
+    const endComposition = ({ data }: CompositionEvent): void => {
+      this.#onTyped(data)
+      this.#compose(false)
+    }
+    host.addEventListener('compositionend', endComposition, options)
     host.addEventListener('focusout', () => this.#close(), options)
     document.addEventListener('scroll', () => this.#place(), { ...options, passive: true })
     window.addEventListener('resize', () => this.#place(), { signal })
-    document.addEventListener(
-      'pointerdown',
-      ({ target }) => {
-        if (!this.#list.element.contains(target as Node)) this.#close()
-      },
-      options,
-    )
+    const closeOutside = ({ target }: Event): void => {
+      if (!this.#list.element.contains(target as Node)) this.#close()
+    }
+    document.addEventListener('pointerdown', closeOutside, options)
     this.#context.events.change.add(() => this.#update())
     this.#context.events.select.add(() => {
       if (this.#word !== null) this.#update()

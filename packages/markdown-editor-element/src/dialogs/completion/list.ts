@@ -7,11 +7,9 @@ let count = 0
 /** A listbox (https://www.w3.org/WAI/ARIA/apg/patterns/listbox/). The focus stays in the text. */
 export class CompletionList {
   readonly element: HTMLUListElement
-  readonly #onChoose: (index: number) => void
-  #active = -1
+  active = -1
 
   constructor(label: string, onChoose: (index: number) => void) {
-    this.#onChoose = onChoose
     this.element = createElement('ul', {
       class: 'md-editor-completion',
       role: 'listbox',
@@ -25,7 +23,7 @@ export class CompletionList {
     this.element.addEventListener('click', ({ target }) => {
       const option = (target as Element).closest('[role=option]')
       const index = [...this.element.children].indexOf(option as Element)
-      if (index !== -1) this.#onChoose(index)
+      if (index !== -1) onChoose(index)
     })
   }
 
@@ -33,12 +31,8 @@ export class CompletionList {
     return this.element.matches(':popover-open')
   }
 
-  get active(): number {
-    return this.#active
-  }
-
   get activeId(): string {
-    return `${this.element.id}-${this.#active}`
+    return `${this.element.id}-${this.active}`
   }
 
   show(items: readonly CompletionItem[]): void {
@@ -52,11 +46,11 @@ export class CompletionList {
   /** Activates an option. Continues at the other end after the last and before the first one. */
   move(to: number): void {
     const { children } = this.element
-    this.#active = (to + children.length) % children.length
+    this.active = (to + children.length) % children.length
     for (const [index, option] of [...children].entries()) {
-      option.setAttribute('aria-selected', String(index === this.#active))
+      option.setAttribute('aria-selected', String(index === this.active))
     }
-    children[this.#active]?.scrollIntoView({ block: 'nearest' })
+    children[this.active]?.scrollIntoView({ block: 'nearest' })
   }
 
   hide(): void {
