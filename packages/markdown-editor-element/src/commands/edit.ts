@@ -84,14 +84,12 @@ function smallest({ text, selectionStart, selectionEnd }: TextState, edit: Edit)
   const { start, end, insert } = edit
   const removed = end - start
   const most = Math.min(removed, insert.length)
-  let before = countEqual(most, (from, to) => {
-    return text.slice(start + from, start + to) === insert.slice(from, to)
-  })
+  const old = text.slice(start, end)
+  let before = countEqual(most, (from, to) => old.slice(from, to) === insert.slice(from, to))
   if (before > 0 && isSurrogate(text, start + before - 1, 0xd800)) before--
+  const { length } = insert
   let after = countEqual(most - before, (from, to) => {
-    return (
-      text.slice(end - to, end - from) === insert.slice(insert.length - to, insert.length - from)
-    )
+    return old.slice(removed - to, removed - from) === insert.slice(length - to, length - from)
   })
   if (after > 0 && isSurrogate(text, end - after, 0xdc00)) after--
   const isSame = selectionStart === edit.selectionStart && selectionEnd === edit.selectionEnd

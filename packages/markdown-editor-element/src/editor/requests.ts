@@ -30,12 +30,8 @@ export function dispatchRequest(
   const strings = lazyStrings(context.strings)
   const headers = new Headers(token === null ? {} : { 'x-csrf-token': token })
   const detail: RequestDetail = { kind, url, headers }
-  const event = new CustomEvent('request', {
-    bubbles: true,
-    cancelable: true,
-    composed: true,
-    detail,
-  })
+  const options = { bubbles: true, cancelable: true, composed: true, detail }
+  const event = new CustomEvent('request', options)
   if (!context.host.dispatchEvent(event)) throw new RequestError(strings.refused)
   return { url, headers, signal, strings }
 }

@@ -1,3 +1,4 @@
+import { lineEnd, lineStart } from '../commands/selection.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import type { BlockView } from './block-view.ts'
 
@@ -136,9 +137,8 @@ export class ScrollSync {
 
 /** Returns the line of an offset, with the share of the line before the offset as a fraction. */
 function lineAt(text: string, offset: number): number {
-  const start = text.lastIndexOf('\n', offset - 1) + 1
-  const next = text.indexOf('\n', offset)
-  const length = (next === -1 ? text.length : next) - start
+  const start = lineStart(text, offset)
+  const length = lineEnd(text, offset) - start
   let lines = 0
   for (let at = text.indexOf('\n'); at !== -1 && at < start; at = text.indexOf('\n', at + 1))
     lines++

@@ -4,10 +4,6 @@ import type { EditorContext } from '../editor/editor-context.ts'
 import type { Surface, SurfaceListener } from '../editor/surface.ts'
 import { TextareaSurface, uncover } from './textarea-surface.ts'
 
-type Context = Pick<
-  EditorContext,
-  'host' | 'textarea' | 'notice' | 'signal' | 'attribute' | 'events'
->
 type Part = typeof import('./codemirror/codemirror-surface.ts')
 type Kind = 'native' | 'codemirror'
 
@@ -16,7 +12,7 @@ const LONG = 40_000
 
 /** Switches the surface by the attribute `surface` or the length of the text. */
 export class SurfaceSwitch {
-  readonly #context: Context
+  readonly #context: EditorContext
   readonly #listener: SurfaceListener
   readonly #idle: () => Promise<void>
   #surface: Surface
@@ -24,7 +20,7 @@ export class SurfaceSwitch {
   #isChanging = false
   #isMissing = false
 
-  constructor(context: Context, listener: SurfaceListener) {
+  constructor(context: EditorContext, listener: SurfaceListener) {
     const { host, signal, textarea } = context
     // In a copy of the page, such as one from Turbo's cache, the textarea may still be covered.
     uncover(textarea)

@@ -72,13 +72,11 @@ export class Counts {
     const { status, textarea } = this.#context
     const strings = this.#strings
     const isSelected = selected.characters > 0
-    const say = (count: TextCount): [string, string] => [
-      strings.wordCount(count.words),
-      strings.characterCount(count.characters),
-    ]
-    const [inText, characters] = say(all)
-    status.set('selection', isSelected ? strings.selected(say(selected).join(', ')) : '')
-    status.set('words', isSelected ? '' : inText)
+    const count = isSelected ? selected : all
+    const words = strings.wordCount(count.words)
+    const characters = strings.characterCount(count.characters)
+    status.set('selection', isSelected ? strings.selected(`${words}, ${characters}`) : '')
+    status.set('words', isSelected ? '' : words)
     if (textarea.maxLength >= 0) this.#showLeft(textarea.maxLength - length, textarea.maxLength)
     else status.set('characters', isSelected ? '' : characters)
   }
