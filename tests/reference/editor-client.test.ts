@@ -221,7 +221,7 @@ describe('reference: the editor in the browser', () => {
   it.each(named('key').filter(([id]) => inBrowser[id] === undefined))(
     '%s',
     (id, { input, expected }) => {
-      const pressed = {
+      const pressed: Partial<KeyboardEvent> = {
         ...{
           key: input.key ?? '',
           code: '',
@@ -235,7 +235,7 @@ describe('reference: the editor in the browser', () => {
           getModifierState: () => false,
         },
       }
-      const name = shortcutOf(pressed, pressed.metaKey)
+      const name = shortcutOf(pressed as KeyboardEvent, pressed.metaKey)
       // F38: Caps Lock changes nothing.
       expect(run(name ?? '', stateOf(input)).text).toBe(
         id === 'cli-key-bold-capslock' ? '**word**' : expected.text,

@@ -1,16 +1,3 @@
-/** The properties of a keyboard event that identify a shortcut. */
-export type KeyPress = Pick<
-  KeyboardEvent,
-  | 'key'
-  | 'code'
-  | 'ctrlKey'
-  | 'metaKey'
-  | 'altKey'
-  | 'shiftKey'
-  | 'isComposing'
-  | 'getModifierState'
->
-
 /** Returns a letter or digit, independent of Shift and Caps Lock, or the name of another key. */
 export function nameOfKey(key: string, code: string): string {
   if (/^[a-z]$/i.test(key)) return key.toUpperCase()

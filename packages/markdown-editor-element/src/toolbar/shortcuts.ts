@@ -1,6 +1,6 @@
 import type { TextCommandName } from '../commands/commands.ts'
 import type { ToolbarButton } from '../contract/toolbar.ts'
-import { isApple, type KeyPress, nameOfKey } from '../dom/key-press.ts'
+import { isApple, nameOfKey } from '../dom/key-press.ts'
 
 /** The action of a shortcut: a command, or an action of the editor. */
 export type ShortcutName = ToolbarButton | TextCommandName | 'help' | 'modes' | 'submit'
@@ -28,7 +28,7 @@ export const SHORTCUTS: readonly (readonly [name: ShortcutName, keys: string])[]
 ]
 
 /** Returns the action of a key. Digits and non-Latin letters count by their position. */
-export function shortcutOf(event: KeyPress, apple: boolean = isApple()): ShortcutName | null {
+export function shortcutOf(event: KeyboardEvent, apple: boolean = isApple()): ShortcutName | null {
   const { key, code, ctrlKey, metaKey, altKey, shiftKey } = event
   // The key only types a character.
   if (key.length === 1 && !ctrlKey && !metaKey && !altKey) return null

@@ -1,18 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import type { KeyPress } from '../../src/dom/key-press.ts'
 import { shortcutOf } from '../../src/toolbar/shortcuts.ts'
 
 /** A key press with Alt that the browser reports as AltGr. */
-const press = (key: string, code: string, mod: 'ctrlKey' | 'metaKey'): KeyPress => ({
-  key,
-  code,
-  ctrlKey: mod === 'ctrlKey',
-  metaKey: mod === 'metaKey',
-  altKey: true,
-  shiftKey: false,
-  isComposing: false,
-  getModifierState: (name) => name === 'AltGraph',
-})
+const press = (key: string, code: string, mod: 'ctrlKey' | 'metaKey'): KeyboardEvent => {
+  const event: Partial<KeyboardEvent> = {
+    key,
+    code,
+    [mod]: true,
+    altKey: true,
+    getModifierState: (name) => name === 'AltGraph',
+  }
+  return event as KeyboardEvent
+}
 
 describe('a shortcut with Alt', () => {
   it('works on a Mac in Firefox, which reports Option as AltGr', () => {

@@ -10,7 +10,7 @@ import {
   runScopeHandlers,
   ViewPlugin,
 } from '@codemirror/view'
-import { isApple, type KeyPress, nameOfKey } from '../../dom/key-press.ts'
+import { isApple, nameOfKey } from '../../dom/key-press.ts'
 
 // CodeMirror handles only keys of the scope "editor", so it ignores these keys.
 const SCOPE = 'markdown-editor'
@@ -37,7 +37,7 @@ export const KEYS: Extension = [
 ]
 
 /** Returns undo, redo or null. Unlike CodeMirror's bindings, does not take Caps Lock for Shift. */
-function historyCommandOf(event: KeyPress): Command | null {
+function historyCommandOf(event: KeyboardEvent): Command | null {
   const [mod, other] = isApple() ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey]
   if (!mod || other || event.altKey || event.getModifierState('AltGraph')) return null
   const name = nameOfKey(event.key, event.code)
