@@ -32,11 +32,8 @@ function inlineCommand(style: InlineStyle): ToggleCommand {
       const pieces = piecesOf(state, style)
       const marks = marksOf(state, pieces)
       if (isMarked(marks)) return spliced(state, marks.flat())
-      return addMarks(
-        state,
-        pieces.filter((_, index) => marks[index]?.length === 0),
-        style,
-      )
+      const plain = pieces.filter((_, index) => marks[index]?.length === 0)
+      return addMarks(state, plain, style)
     },
     isActive: (state) => isMarked(marksOf(state, piecesOf(state, style))),
   }

@@ -39,13 +39,11 @@ function listCommand(
     const hasItems = lines.some(({ bullet }) => bullet !== '')
     const last = lines.at(-1) ?? first
     const above = siblingBefore(text, first)?.bullet
-    const splices = remark(
-      text,
-      [...lines, ...linesInside(text, last)],
-      (line, before, isNested) =>
-        line.start > last.start || (hasItems && line.bullet === '' && isNested)
-          ? null
-          : markOf(line, before ?? (line === first ? above : undefined) ?? ''),
+    const all = [...lines, ...linesInside(text, last)]
+    const splices = remark(text, all, (line, before, isNested) =>
+      line.start > last.start || (hasItems && line.bullet === '' && isNested)
+        ? null
+        : markOf(line, before ?? (line === first ? above : undefined) ?? ''),
     )
     return spliced(state, splices)
   }

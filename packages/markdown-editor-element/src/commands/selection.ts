@@ -58,10 +58,8 @@ export function lineEnd(text: string, offset: number): number {
 
 /** Returns the selected lines. If the selection ends at the start of a line, excludes that line. */
 export function lineRange({ text, selectionStart, selectionEnd }: TextState): Range {
-  const last =
-    selectionEnd > selectionStart && text[selectionEnd - 1] === '\n'
-      ? selectionEnd - 1
-      : selectionEnd
+  const excludesLast = selectionEnd > selectionStart && text[selectionEnd - 1] === '\n'
+  const last = excludesLast ? selectionEnd - 1 : selectionEnd
   return { start: lineStart(text, selectionStart), end: lineEnd(text, last) }
 }
 

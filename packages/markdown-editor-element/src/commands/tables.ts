@@ -184,10 +184,8 @@ export function tableEdit(state: TextState, table: Table): Edit | null {
   const lines = tableLines(table)
   const line = table.row === 0 ? 0 : table.row + 1
   const before = lines.slice(0, line).reduce((sum, each) => sum + each.length + 1, 0)
-  const caret =
-    table.start +
-    before +
-    cellEnd(lines[line] ?? '', table.rows[table.row]?.prefix.length ?? 0, table.column)
+  const from = table.rows[table.row]?.prefix.length ?? 0
+  const caret = table.start + before + cellEnd(lines[line] ?? '', from, table.column)
   const text = state.text.slice(0, table.start) + lines.join('\n') + state.text.slice(table.end)
   return editBetween(state, { text, selectionStart: caret, selectionEnd: caret })
 }

@@ -29,11 +29,8 @@ export function openHelp(context: EditorContext & FileTarget): void {
     if (found.textContent !== message) found.textContent = message
   })
   const sections = [section(strings.helpKeys, keys), section(strings.helpMarkdown, syntax)]
-  const content = [
-    search.element,
-    found,
-    createElement('div', { class: 'md-editor-help' }, ...sections),
-  ]
+  const help = createElement('div', { class: 'md-editor-help' }, ...sections)
+  const content = [search.element, found, help]
   openDialog(context, { name: 'help', title: strings.help, content })
   if (matchMedia('(pointer: fine)').matches) search.input.focus()
 }

@@ -45,14 +45,8 @@ function measure(textarea: HTMLTextAreaElement, offset: number): DOMRect {
   const mirror = createElement('div', { 'aria-hidden': 'true' }, value.slice(0, offset), mark)
   for (const name of [...FONT_STYLES, ...LAYOUT_STYLES])
     mirror.style.setProperty(name, style.getPropertyValue(name))
-  const own = {
-    position: 'fixed',
-    insetBlockStart: '0',
-    insetInlineStart: '0',
-    visibility: 'hidden',
-    boxSizing: 'border-box',
-  }
-  Object.assign(mirror.style, own, { inlineSize: `${clientWidth}px` })
+  const place = { position: 'fixed', inset: '0 auto auto 0', visibility: 'hidden' }
+  Object.assign(mirror.style, place, { boxSizing: 'border-box', inlineSize: `${clientWidth}px` })
   document.body.append(mirror)
   const outer = mirror.getBoundingClientRect()
   const [inner = outer] = mark.getClientRects()

@@ -114,18 +114,14 @@ function toTable(grid: readonly (readonly Cell[])[]): Table {
     first.some(({ isHeader }) => isHeader) && first.some((cell) => !cell.isHeader && isFilled(cell))
   const header = hasRowHeaders ? first.map(() => EMPTY) : first
   const body = hasRowHeaders ? grid : rest
+  const columnOf = (x: number): Cell[] => body.map((row) => row[x] ?? EMPTY)
   const rows = [
     header.map(({ content }) => withoutStrong(content)),
     ...body.map((row) => row.map(bodyContent)),
   ]
   return {
     type: 'table',
-    align: header.map((cell, x) =>
-      columnAlignment(
-        cell,
-        body.map((row) => row[x] ?? EMPTY),
-      ),
-    ),
+    align: header.map((cell, x) => columnAlignment(cell, columnOf(x))),
     children: rows.map((row) => ({
       type: 'tableRow',
       children: row.map((children) => ({ type: 'tableCell', children })),

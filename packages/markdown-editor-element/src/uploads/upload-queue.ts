@@ -152,12 +152,8 @@ export class UploadQueue {
     if (!this.#context.surface.editable) return false
     const before = this.#context.surface.read()
     const known = [before.text, ...this.#placeholders()]
-    const inserted = files.filter(({ replaces }) => replaces === undefined)
-    const created = createPlaceholders(
-      inserted.map(({ file }) => file),
-      known,
-      this.#strings,
-    )
+    const inserted = files.flatMap(({ file, replaces }) => (replaces === undefined ? file : []))
+    const created = createPlaceholders(inserted, known, this.#strings)
     if (created.length > 0 && !insertBelow(this.#context, created)) return false
     const insertion = new Insertion(before, this.#context.surface.read().text, created.length)
     for (const { file, replaces = null, write = mediaMarkdown } of files) {
