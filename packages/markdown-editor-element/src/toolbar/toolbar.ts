@@ -8,7 +8,7 @@ import {
   type ToolbarButton,
   type ToolbarItem,
 } from '../contract/toolbar.ts'
-import { createButton, createElement } from '../dom/elements.ts'
+import { createElement } from '../dom/elements.ts'
 import { arrowsAlong, isTouched, itemByKey } from '../dom/key-press.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { createIcon, drawIcon } from '../editor/icons.ts'
@@ -43,8 +43,10 @@ export class Toolbar {
       role: 'toolbar',
       'aria-label': strings.toolbar,
     })
-    this.#more = createIconButton(strings.more, MORE, () => this.#expand(!this.#isExpanded()))
-    this.#more.ariaExpanded = 'false'
+    const toggle = (): void => this.#expand(!this.#isExpanded())
+    this.#more = createIconButton(strings.more, drawIcon(MORE), toggle, {
+      'aria-expanded': 'false',
+    })
     this.update()
     this.#more.hidden = true // Until the observer finds other rows.
     this.#listen()
@@ -103,8 +105,7 @@ export class Toolbar {
       this.#rows.append(createElement('span', { class: 'md-editor-separator' }))
       return
     }
-    const button = createToolbarButton(item, this.#context.strings.buttons[item])
-    button.addEventListener('click', () => {
+    const press = (): void => {
       if (!this.#context.surface.editable) return
       // Undo and redo are often pressed repeatedly. On a phone, the rows would cover the change.
       const isRepeated = item === 'undo' || item === 'redo'
@@ -112,6 +113,12 @@ export class Toolbar {
       // Hides the rows first, so that the browser then scrolls to the change.
       if (hides && this.#isExpanded()) this.#collapse()
       this.#onPress(item)
+    }
+    const button = createIconButton(this.#context.strings.buttons[item], createIcon(item), press, {
+      'aria-keyshortcuts': ariaKeysOf(item),
+      'aria-pressed': (TOGGLE_BUTTONS as readonly string[]).includes(item) ? 'false' : null,
+      'aria-haspopup': item === 'heading' ? 'menu' : null,
+      'data-command': item,
     })
     if (this.#buttons.size === MOST)
       this.#rows.append(createElement('span', { class: 'md-editor-break' }))
@@ -225,20 +232,6 @@ function arrangeDefault(): readonly string[] {
   )
 }
 
-function createToolbarButton(name: ToolbarButton, label: string): HTMLButtonElement {
-  const button = createElement('button', {
-    type: 'button',
-    class: 'md-editor-button',
-    'aria-label': label,
-    'aria-keyshortcuts': ariaKeysOf(name),
-    'aria-pressed': (TOGGLE_BUTTONS as readonly string[]).includes(name) ? 'false' : null,
-    'aria-haspopup': name === 'heading' ? 'menu' : null,
-    'data-command': name,
-  })
-  button.append(createIcon(name))
-  return button
-}
-
 const MORE =
   'M5.5 12a.5.5 0 1 0-1 0 .5.5 0 1 0 1 0M12.5 12a.5.5 0 1 0-1 0 .5.5 0 1 0 1 0M19.5 12a.5.5 0 1 0-1 0 .5.5 0 1 0 1 0'
 const HELP =
@@ -247,33 +240,37 @@ const FULLSCREEN = 'M9 4H4v5M15 4h5v5M9 20H4v-5M15 20h5v-5'
 
 /** Creates the button that opens the help. */
 export function createHelpButton({ help }: EditorStrings, onClick: () => void): HTMLButtonElement {
-  const button = createIconButton(help, HELP, onClick)
-  button.setAttribute('aria-keyshortcuts', 'F1')
-  button.title = `${help} (F1)`
-  return button
+  const attributes = { 'aria-keyshortcuts': 'F1', title: `${help} (F1)` }
+  return createIconButton(help, drawIcon(HELP), onClick, attributes)
 }
 
 /** Creates the button that toggles full screen. */
 export function createFullscreenButton(context: EditorContext): HTMLButtonElement {
   const { notice, strings } = context
-  const button = createIconButton(strings.fullscreen, FULLSCREEN, async () => {
+  const toggle = async (): Promise<void> => {
     try {
       const { toggleFullscreen } = await loadPart(() => import('./fullscreen.ts'), strings)
       if (!context.signal.aborted) toggleFullscreen(context, button)
     } catch (error) {
       notice.fail(messageOf(error))
     }
-  })
-  button.setAttribute('aria-pressed', 'false')
+  }
+  const icon = drawIcon(FULLSCREEN)
+  const button = createIconButton(strings.fullscreen, icon, toggle, { 'aria-pressed': 'false' })
   // Keeps the focus and the selection in the text.
   button.addEventListener('mousedown', (event) => event.preventDefault())
   return button
 }
 
-function createIconButton(label: string, lines: string, onClick: () => void): HTMLButtonElement {
-  const button = createButton('', 'md-editor-button', onClick)
-  button.setAttribute('aria-label', label)
-  button.title = label
-  button.append(drawIcon(lines))
+function createIconButton(
+  label: string,
+  icon: SVGSVGElement,
+  onClick: () => void,
+  attributes: Readonly<Record<string, string | null>>,
+): HTMLButtonElement {
+  const named = { 'aria-label': label, title: label, ...attributes }
+  const button = createElement('button', { type: 'button', class: 'md-editor-button', ...named })
+  button.append(icon)
+  button.addEventListener('click', onClick)
   return button
 }
