@@ -132,6 +132,32 @@ describe('<trusted-devices> with a list rendered on the server', { timeout: 60_0
     expect(await page.locator('.td-device').first().getAttribute('data-current')).not.toBeNull()
   })
 
+  it.each(['Cancel', 'Escape'])(
+    'keeps the focus if it reloads during a question: %s',
+    async (way) => {
+      await pages.site.addDevice()
+      const page = await pages.open()
+      const button = page.getByRole('button', { name: 'Sign out Safari on iOS' })
+      await button.press('Enter')
+      await page.getByRole('dialog').waitFor()
+      const first = await page.locator('.td-loaded time').getAttribute('datetime')
+      await page.evaluate(() => {
+        const now = Date.now
+        Date.now = () => now() + 60_000
+      })
+      const loaded = page.waitForResponse(/limit=/)
+      await page.evaluate(() => window.dispatchEvent(new Event('focus')))
+      await (await loaded).finished()
+      await expect.poll(() => page.locator('[aria-busy]').count()).toBe(0)
+      if (way === 'Cancel') await page.getByRole('button', { name: way }).press('Enter')
+      else await page.keyboard.press(way)
+      await expect
+        .poll(() => page.locator('.td-loaded time').getAttribute('datetime'))
+        .not.toBe(first)
+      expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
+    },
+  )
+
   it('reports that a device was already revoked', async () => {
     const uid = await pages.site.addDevice()
     const page = await pages.open()

@@ -60,6 +60,9 @@ export class DeviceListController {
     const answer = await this.#api.send('GET', `?limit=${limit}`)
     this.#loadedAt = Date.now()
     if (!answer) return
+    const dialog = this.#host.querySelector('.td-dialog')
+    // Redrawing would remove the button that gets the focus when the dialog closes.
+    if (dialog) await new Promise((done) => dialog.addEventListener('close', done))
     if (answer.status === 200) {
       if (!isQuiet) this.#rows.say('')
       return this.#rows.put(...pageOf(answer), true)
