@@ -90,11 +90,13 @@ export class Modes {
     if (event.defaultPrevented || shortcutOf(event) !== 'modes') return
     event.preventDefault()
     const { notice, strings, surface } = this.#context
+    const isOnTab = this.tabList.contains(document.activeElement)
     const isInside = surface.focused || this.pane.contains(document.activeElement)
     const modes = this.#shown()
     this.select(modes[(modes.indexOf(this.#mode) + 1) % modes.length] ?? 'write')
     // Moves the focus, because the preview hides the text and the buttons.
-    if (this.#mode === 'preview') this.pane.focus()
+    if (isOnTab) this.#tabs.get(this.#mode)?.focus()
+    else if (this.#mode === 'preview') this.pane.focus()
     else if (isInside) surface.focus({ preventScroll: true })
     notice.say(strings[this.#mode])
   }

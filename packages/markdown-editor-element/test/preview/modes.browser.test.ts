@@ -135,6 +135,16 @@ describe('the modes of the editor', () => {
     expect(await opened.selection()).toEqual([5, 9])
   })
 
+  it('move the focus to the selected tab if a tab has the focus', async () => {
+    const opened = await site.open()
+    await tab(opened, 'Preview').click()
+    for (const name of ['Write', 'Split', 'Preview']) {
+      await opened.page.keyboard.press('Control+Alt+p')
+      expect(await selectedTab(opened)).toBe(name)
+      expect(await focused(opened)).toBe(name)
+    }
+  })
+
   it('keep the field in place, with its undo history', async () => {
     const opened = await site.open()
     await opened.text.pressSequentially('abc')
