@@ -69,7 +69,8 @@ export function openImageDialog(context: EditorContext & FileTarget, image: Edit
       return
     }
     dialog.close()
-    context.edit(replacing(range, source), true)
+    const message = source === '' ? strings.removed : strings.changed
+    if (context.edit(replacing(range, source), true)) context.notice.say(message)
   }
   const change = (): void => {
     const { files } = fields

@@ -23,11 +23,11 @@ export function openLinkDialog(context: EditorContext): void {
     const checked = check()
     if (input.value.trim() !== '' && 'address' in checked) input.value = checked.address
   })
-  const finish = (edit: (current: LinkTarget) => Edit): void => {
+  const done = target.exists ? strings.changed : strings.inserted
+  const finish = (edit: (current: LinkTarget) => Edit, message = done): void => {
     dialog.close()
     // The text may have changed in the meantime, for example because an upload has finished.
-    const done = context.edit(edit(linkTarget(context.surface.read())), true)
-    if (done && !target.exists) context.notice.say(strings.inserted)
+    if (context.edit(edit(linkTarget(context.surface.read())), true)) context.notice.say(message)
   }
   const confirm = (): void => {
     const checked = check()
@@ -42,7 +42,7 @@ export function openLinkDialog(context: EditorContext): void {
     finish((current) => linkEdit(current, { ...checked, ...texts }, hasSelection))
   }
   const remove = createButton(strings.linkRemove, 'md-editor-action', () =>
-    finish((current) => unlinkEdit(current, current)),
+    finish((current) => unlinkEdit(current, current), strings.removed),
   )
   const dialog = openDialog(context, {
     name: 'link',

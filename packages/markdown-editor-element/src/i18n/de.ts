@@ -192,6 +192,8 @@ export const DE: AllStrings = {
   cancelUpload: (name) => `Hochladen von ${name} abbrechen`,
   insert: 'Einfügen',
   inserted: 'Eingefügt',
+  changed: 'Geändert',
+  removed: 'Entfernt',
   waiting: 'Vor dem Senden wird auf Uploads gewartet …',
   sendWithout: 'Ohne die Dateien senden',
   dontSend: 'Nicht senden',

@@ -144,6 +144,8 @@ export const EN_LAZY = {
   cancelUpload: (name: string): string => `Cancel the upload of ${name}`,
   insert: 'Insert',
   inserted: 'Inserted',
+  changed: 'Changed',
+  removed: 'Removed',
   waiting: 'Waiting for uploads before the form is sent…',
   sendWithout: 'Send without the files',
   dontSend: 'Don’t send',

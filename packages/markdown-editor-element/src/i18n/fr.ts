@@ -193,6 +193,8 @@ export const FR: AllStrings = {
   cancelUpload: (name) => `Annuler l’envoi de ${name}`,
   insert: 'Insérer',
   inserted: 'Inséré',
+  changed: 'Modifié',
+  removed: 'Supprimé',
   waiting: 'Attente de la fin des envois avant de transmettre le formulaire…',
   sendWithout: 'Transmettre sans les fichiers',
   dontSend: 'Ne pas transmettre',

@@ -26,8 +26,8 @@ describe('the dialog for links', () => {
     expect(await text.inputValue()).toBe('see here now')
   })
 
-  it('changes and removes the link at the caret', async () => {
-    const { page, text, select, button } = await site.open({
+  it('changes and removes the link at the caret, and announces it', async () => {
+    const { page, text, select, button, spoken } = await site.open({
       fields: { body: 'a [b *c*](/d "e") f' },
     })
     await select(4, 4)
@@ -37,9 +37,11 @@ describe('the dialog for links', () => {
     await page.getByLabel('Address').fill('/x')
     await page.getByRole('button', { name: 'Apply' }).click()
     expect(await text.inputValue()).toBe('a [b *c*](/x "e") f')
+    expect(await spoken()).toBe('Changed')
     await button('Link').click()
     await page.getByRole('button', { name: 'Remove link' }).click()
     expect(await text.inputValue()).toBe('a b *c* f')
+    expect(await spoken()).toBe('Removed')
   })
 
   it('reports an invalid address, and inserts nothing', async () => {

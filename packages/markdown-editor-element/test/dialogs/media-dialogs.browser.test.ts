@@ -163,9 +163,9 @@ describe('the editor with a dialog for media', () => {
     await page.getByRole('dialog', { name: 'Image', exact: true }).waitFor()
   })
 
-  it('edits and removes the image at the caret', async () => {
+  it('edits and removes the image at the caret, and announces it', async () => {
     const opened = await open('a ![b \\*c](/d.png "e") f')
-    const { page, text, select, button } = opened
+    const { page, text, select, button, spoken } = opened
     await select(6, 6)
     await button('Image').click()
     const label = page.getByLabel('Description for screen readers')
@@ -174,10 +174,12 @@ describe('the editor with a dialog for media', () => {
     await label.fill('Boats')
     await button('Apply').click()
     expect(await text.inputValue()).toBe('a ![Boats](/d.png "e") f')
+    expect(await spoken()).toBe('Changed')
     await select(6, 6)
     await button('Image').click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     expect(await text.inputValue()).toBe('a  f')
+    expect(await spoken()).toBe('Removed')
   })
 
   it.each([
