@@ -63,8 +63,7 @@ export function createMarkdownEditor<User extends EditorUser>(
   const { authenticate, authorize, basePath, renderer, settings } = options
   const { components, contexts, cors, csrf, limiter, network } = gate.parts
   const media = createServices(options, gate.parts)
-  const lifetime = createLifetime(options, gate.parts, media)
-  const { ready } = lifetime
+  const { ready, close } = createLifetime(options, gate.parts, media)
   const access = new EditorAccess({
     ...{ authenticate, authorize, csrf, identify: components.identify, limiter, network },
     requireAuth: settings.requireAuth,
@@ -73,13 +72,9 @@ export function createMarkdownEditor<User extends EditorUser>(
   components.register({
     name: 'markdown-editor',
     ...createEditorEndpoints(options, access, media, clientAssets, { cors, ready }),
-    ...(authenticate && {
-      async authenticate(context: RequestContext) {
-        const user = await access.userOf(context)
-        return user && { user, isBearer: false }
-      },
-    }),
-    ...lifetime,
+    ...(authenticate && { authenticate: identifyBy(access) }),
+    ready,
+    close,
   })
   const widgets = createWidgetSource(renderer, settings, basePath, media.logger)
 
@@ -114,6 +109,11 @@ export function createMarkdownEditor<User extends EditorUser>(
     url: (name) => endpointUrl(name, basePath),
     getSetting: (key) => getSetting(settings, key),
   }
+}
+
+const identifyBy = (access: EditorAccess) => async (context: RequestContext) => {
+  const user = await access.userOf(context)
+  return user && { user, isBearer: false }
 }
 
 type LaterMethod = 'readForm' | 'finalize' | 'claim' | 'deleteOrphanedMedia' | 'sweep' | 'check'
