@@ -65,6 +65,12 @@ describe('<trusted-devices> with a list rendered on the server', { timeout: 60_0
       .toContainEqual(expect.stringContaining('<b>Päckchen</b>'))
     expect(await page.getByRole('status').innerText()).toContain('is now called <b>Päckchen</b>')
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('SUMMARY')
+    // Opening the form selects the name, so that typing replaces it.
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT')
+    await page.keyboard.type('Phone')
+    await page.keyboard.press('Enter')
+    await page.getByText('is now called Phone').waitFor()
   })
 
   it('signs out all other devices, then all devices', async () => {

@@ -30,6 +30,8 @@ export class DeviceListController {
     const { signal } = this.#ended
     this.#host.addEventListener('submit', (event) => this.#submit(event), { signal })
     this.#host.addEventListener('click', (event) => this.#click(event), { signal })
+    // `toggle` does not bubble, so it is captured.
+    this.#host.addEventListener('toggle', selectName, { capture: true, signal })
     // Loads the list again when the user returns to the tab, because another tab or device may have
     // changed it.
     const look = (): void => {
@@ -203,4 +205,13 @@ export class DeviceListController {
 function pageOf({ body }: DeviceAnswer): [devices: readonly unknown[], cursor: string | null] {
   const { devices, next_cursor: cursor } = body
   return [Array.isArray(devices) ? devices : [], typeof cursor === 'string' ? cursor : null]
+}
+
+/** Selects the name when the user opens the form to rename a device. */
+function selectName({ target }: Event): void {
+  const form = target as HTMLDetailsElement
+  if (!form.open || !form.contains(document.activeElement)) return
+  const input = form.querySelector<HTMLInputElement>('.td-input')
+  input?.focus()
+  input?.select()
 }
