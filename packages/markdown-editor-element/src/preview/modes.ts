@@ -37,7 +37,10 @@ export class Modes {
     textarea.addEventListener('invalid', () => this.showText(), { signal })
     // The printed page shows the textarea, even if the editor uses another surface.
     window.addEventListener('beforeprint', () => context.surface.flush(), { signal })
-    const observer = new ResizeObserver(() => this.#fit())
+    const observer = new ResizeObserver(() => {
+      // Shows only the text if the style sheet hides the tab of the current mode.
+      if (!this.#shown().includes(this.#mode)) this.select('write')
+    })
     observer.observe(host)
     signal.addEventListener('abort', () => observer.disconnect())
   }
@@ -75,28 +78,24 @@ export class Modes {
     }
     const attributes = { class: 'md-editor-tabs', role: 'tablist', 'aria-label': strings.tabs }
     const list = createElement('div', attributes, ...this.#tabs.values())
-    list.addEventListener('keydown', (event) => this.#onTabKey(event))
+    list.addEventListener('keydown', (event) => {
+      const next = itemByKey(event, this.#shown(), this.#mode, arrowsAlong(list))
+      if (next !== undefined) this.select(next)
+    })
     return list
-  }
-
-  #onTabKey(event: KeyboardEvent): void {
-    const next = itemByKey(event, this.#shown(), this.#mode, arrowsAlong(this.tabList))
-    if (next === undefined) return
-    this.select(next)
-    this.#tabs.get(next)?.focus()
   }
 
   #onKey(event: KeyboardEvent): void {
     if (event.defaultPrevented || shortcutOf(event) !== 'modes') return
     event.preventDefault()
     const { notice, strings, surface } = this.#context
-    const isOnTab = this.tabList.contains(document.activeElement)
     const isInside = surface.focused || this.pane.contains(document.activeElement)
     const modes = this.#shown()
     this.select(modes[(modes.indexOf(this.#mode) + 1) % modes.length] ?? 'write')
+    // Screen readers announce the tab that has received the focus.
+    if (this.tabList.contains(document.activeElement)) return
     // Moves the focus, because the preview hides the text and the buttons.
-    if (isOnTab) this.#tabs.get(this.#mode)?.focus()
-    else if (this.#mode === 'preview') this.pane.focus()
+    if (this.#mode === 'preview') this.pane.focus()
     else if (isInside) surface.focus({ preventScroll: true })
     notice.say(strings[this.#mode])
   }
@@ -107,16 +106,12 @@ export class Modes {
     return shown.map(([mode]) => mode)
   }
 
-  /** Shows only the text if the style sheet hides the tab of the current mode. */
-  #fit(): void {
-    if (!this.#shown().includes(this.#mode)) this.select('write')
-  }
-
   #mark(): void {
     for (const [mode, tab] of this.#tabs) {
       const selected = mode === this.#mode
       tab.setAttribute('aria-selected', String(selected))
       tab.tabIndex = selected ? 0 : -1
+      if (selected && this.tabList.contains(document.activeElement)) tab.focus()
     }
   }
 
