@@ -115,6 +115,19 @@ describe('a toolbar with more buttons than one row', () => {
     expect(await rows.evaluate((element) => element.scrollTop)).toBeGreaterThan(0)
   })
 
+  it('shows separators only between buttons', async () => {
+    const { button, page } = await site.open({}, { viewport: { width: 800, height: 700 } })
+    await button('Full screen').click()
+    await page.locator('.md-editor-main').waitFor()
+    await button('More').click()
+    const ends = await page
+      .locator('.md-editor-separator + .md-editor-named')
+      .evaluateAll((all) =>
+        all.filter(({ previousElementSibling: separator }) => separator?.checkVisibility()),
+      )
+    expect(ends).toEqual([])
+  })
+
   it('has tooltips only for names that are not visible', async () => {
     const { page, button } = await site.open()
     const title = (name: string) => page.locator(`[aria-label="${name}"]`).getAttribute('title')
