@@ -164,21 +164,26 @@ describe('the editor in full screen', () => {
     expect(await page.evaluate(() => scrollY)).toBe(150)
   })
 
-  it('has a frame while the preview, which has no caret, has the focus', async () => {
+  it('frames only the preview, which has no caret, while it has the focus', async () => {
     const opened = await open()
     await enter(opened)
-    const frame = (): Promise<string> =>
+    const frames = (): Promise<string[]> =>
       opened.page
         .locator('markdown-editor')
         .first()
-        .evaluate((element) => {
-          const { outlineStyle, outlineWidth, outlineOffset } = getComputedStyle(element)
-          return outlineStyle === 'none' ? 'none' : `${outlineWidth} ${outlineOffset}`
-        })
+        .evaluate((element) =>
+          [element, element.querySelector('.md-editor-preview') ?? element].map((framed) => {
+            const { outlineStyle, outlineWidth, outlineOffset } = getComputedStyle(framed)
+            return outlineStyle === 'none' ? 'none' : `${outlineWidth} ${outlineOffset}`
+          }),
+        )
     await opened.text.focus()
-    expect(await frame()).toBe('none')
-    for (const _mode of ['split', 'preview']) await opened.page.keyboard.press('Control+Alt+p')
-    await expect.poll(frame).toBe('2px -2px')
+    expect(await frames()).toEqual(['none', 'none'])
+    await opened.page.keyboard.press('Control+Alt+p')
+    await previewPane(opened).focus()
+    await expect.poll(frames).toEqual(['none', '2px -2px'])
+    await opened.page.keyboard.press('Control+Alt+p')
+    await expect.poll(frames).toEqual(['none', '2px -2px'])
   })
 
   it('keeps the focus inside, and restores it', async () => {
