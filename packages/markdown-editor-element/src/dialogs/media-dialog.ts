@@ -55,7 +55,9 @@ function openInsertDialog(kind: MediaKind, context: EditorContext & FileTarget):
         }
         dialog.close()
         const edit = mediaEdit(context.surface.read(), media.markdown, selected)
-        if (context.edit(edit, true)) context.notice.say(media.note || strings.inserted)
+        const isDone = context.edit(edit, true)
+        if (isDone && media.isLink) context.notice.fail(media.note)
+        else if (isDone) context.notice.say(media.note || strings.inserted)
         void context.surface.reveal()
       },
     },

@@ -14,6 +14,8 @@ export interface MediaText {
   readonly markdown: string
   /** A message for the user, or `''`. */
   readonly note: string
+  /** True if the page cannot be embedded, so that it becomes a link. */
+  readonly isLink?: boolean
 }
 
 const SOURCE = /^<iframe\b[^>]*?\ssrc\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i
@@ -46,7 +48,7 @@ export function readMedia(
   if (isFramed && url === null) return { problem: strings.addressBroken }
   // If the host has no dot, the user is still typing, so there is no note.
   const note = url?.host.includes('.') ? strings.linkInstead(url.host) : ''
-  return { markdown: linkMarkdown({ label, address, title: '' }), note }
+  return { markdown: linkMarkdown({ label, address, title: '' }), note, isLink: note !== '' }
 }
 
 /** Returns null if the host must not be embedded. */

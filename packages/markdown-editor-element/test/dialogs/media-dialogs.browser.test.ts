@@ -42,6 +42,7 @@ describe('the dialogs for media', () => {
         await page.getByRole('dialog').waitFor({ state: 'detached' })
         const note = 'Pages from example.org cannot be embedded, only linked.'
         await page.getByRole('status').getByText(note, { exact: true }).waitFor()
+        await page.locator('.md-editor-notice', { hasText: note }).waitFor()
         expect(await text.inputValue()).toBe('<https://example.org/page>\n\n')
       },
     )

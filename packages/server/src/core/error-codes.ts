@@ -59,7 +59,10 @@ export const SERVER_ERRORS = {
     status: 500,
     when: 'a body parser read the request first: mount Quillgate before the parser',
   },
-  client_not_built: { status: 500, when: "the browser files are missing: run the package's build" },
+  client_not_built: {
+    status: 500,
+    when: 'the browser files are missing: keep the packages in `node_modules`',
+  },
   configuration_error: {
     status: 500,
     when: 'a setting or option is wrong: correct the option that the message names',

@@ -41,7 +41,9 @@ export function clientAssetsIn(find: () => string, packageName: string) {
       build ??= readBuild(find())
       return build
     } catch (cause) {
-      const detail = `The client of ${packageName} is not built: run "npm run build".`
+      const detail =
+        `The browser files of ${packageName} are missing. If you bundle the server, keep this package ` +
+        'in node_modules. In a clone, run "npm run build".'
       throw serverError('client_not_built', detail, { cause })
     }
   }
