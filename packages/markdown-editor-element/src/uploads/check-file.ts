@@ -54,9 +54,9 @@ function covers(accepted: string, type: string, name: string): boolean {
 
 /** Returns the accepted extensions for a message, such as `PNG, JPG`. */
 function extensionsOf(types: string): string {
-  const names = types.match(/\S+/g)?.flatMap((accepted) => {
-    const known = [...EXTENSIONS].filter(([type]) => covers(accepted, type, ''))
-    return known.length > 0 ? known.map(([, [name = '']]) => name) : accepted.replace(/^.*[/.]/, '')
+  const names = types.match(/\S+/g)?.flatMap((each) => {
+    const known = [...EXTENSIONS].filter(([type]) => covers(each, type, ''))
+    return known.length > 0 ? known.map(([, [name = '']]) => name) : each.replace(/^.*[/.]\b/, '')
   })
   return names?.join(', ').toUpperCase() ?? ''
 }

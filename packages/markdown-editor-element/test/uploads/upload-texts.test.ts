@@ -258,8 +258,8 @@ describe('problemOf', () => {
     expect(problem('text/html', 'text/plain image/*')).toBe(
       'a.bin was not uploaded. Only these files are accepted: TXT, PNG, APNG, JPG, GIF, WEBP, AVIF, BMP, TIF.',
     )
-    expect(problem('text/html', ' .own image/jpg\nimage/heic', 'a.html')).toMatch(
-      / OWN, JPG, HEIC\.$/,
+    expect(problem('text/html', ' .own image/jpg\nimage/heic font/*', 'a.html')).toMatch(
+      / OWN, JPG, HEIC, FONT\/\*\.$/,
     )
   })
 
