@@ -10,7 +10,7 @@ export type Candidate = Pick<
 >
 
 /** A query for rows of the ledger, for a sweep or a check. */
-export interface Candidates {
+export interface CandidateQuery {
   readonly state: MediaState
   /**
    * The column by which rows are sorted, oldest first. With `finalizedAt`, only files that were
@@ -30,19 +30,17 @@ const MAX_ID = '~'
 /** Reads rows page by page. Yields no row twice, but may omit a row that changes meanwhile. */
 export async function* candidatesOf(
   database: LedgerDatabase,
-  candidates: Candidates,
+  query: CandidateQuery,
 ): AsyncGenerator<Candidate> {
-  for await (const page of pagesOf(database, candidates)) {
-    const referenced = candidates.unreferenced
-      ? await referencedIn(database, page)
-      : new Set<string>()
+  for await (const page of pagesOf(database, query)) {
+    const referenced = query.unreferenced ? await referencedIn(database, page) : new Set<string>()
     const ids = page.filter((id) => !referenced.has(id))
     if (ids.length === 0) continue
     const rows = await readCandidates(database, ids)
     const media = new Map(rows.map((row) => [row.id, row]))
     for (const id of ids) {
       const medium = media.get(id)
-      if (medium?.state === candidates.state) yield medium
+      if (medium?.state === query.state) yield medium
     }
   }
 }
@@ -53,7 +51,7 @@ export async function* candidatesOf(
  */
 async function* pagesOf(
   { dialect, db }: LedgerDatabase,
-  { state, time, until, pageSize = PAGE }: Candidates,
+  { state, time, until, pageSize = PAGE }: CandidateQuery,
 ): AsyncGenerator<string[]> {
   const inState = db
     .selectFrom('media')

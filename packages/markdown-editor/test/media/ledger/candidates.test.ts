@@ -2,7 +2,7 @@ import type { SqlExecutor } from '@quillgate/server/database'
 import { sqliteEngine } from '@quillgate/server/testing'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Candidates, candidatesOf } from '../../../src/media/ledger/candidates.ts'
+import { type CandidateQuery, candidatesOf } from '../../../src/media/ledger/candidates.ts'
 import type { LedgerDatabase } from '../../../src/media/ledger/ledger-database.ts'
 import { strayObjects } from '../../../src/media/ledger/stored-objects.ts'
 import { type LedgerFixture, mediaId, openLedger, T0 } from '../ledger-fixture.ts'
@@ -15,7 +15,7 @@ describe('candidatesOf', () => {
     })
     afterEach(() => fixture.close())
 
-    const read = async (candidates: Candidates): Promise<string[]> => {
+    const read = async (candidates: CandidateQuery): Promise<string[]> => {
       const found: string[] = []
       for await (const { id } of candidatesOf(fixture.ledgerDatabase, candidates)) found.push(id)
       return found
