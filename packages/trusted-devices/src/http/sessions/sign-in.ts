@@ -23,7 +23,7 @@ interface SignInParts {
   readonly storedAddress: (context: RequestContext) => string | null
 }
 
-type LoginHow = LoginOptions & { readonly transport: NonNullable<LoginOptions['transport']> }
+type ResolvedOptions = LoginOptions & { readonly transport: NonNullable<LoginOptions['transport']> }
 
 /** Signs users in. */
 export class SignIn {
@@ -34,7 +34,7 @@ export class SignIn {
   }
 
   /** Registers the login of a user whose password was checked. Sets cookies or returns tokens. */
-  async login(user: User, context: RequestContext, options: LoginHow): Promise<Login> {
+  async login(user: User, context: RequestContext, options: ResolvedOptions): Promise<Login> {
     const { registry, sessions, cookies } = this.#parts
     const { transport, sessionId = null } = options
     const isBrowser = transport !== 'bearer'
@@ -47,7 +47,7 @@ export class SignIn {
     const replaced = isBrowser ? await this.#findReplaced(context) : null
     const { result, events } = await login(registry.changes, attempt, replaced)
     const { record, returning } = result
-    const tokens = this.#giveTokens(context, record, { transport, former: attempt.credential })
+    const tokens = this.#giveTokens(context, record, transport, attempt.credential)
     if (isBrowser) sessions.begin(context, { user, record, transport, isRenewed: true })
     await registry.changes.outlet.publish(events, user)
     return { device: record.device, returning, ...(tokens ? { tokens } : {}) }
@@ -68,7 +68,7 @@ export class SignIn {
     const session = { ...(await this.#readAttempt(context, userId, sent)), sessionId }
     const { result: record, events } = await adoptSession(changes, session)
     if (!record) return null
-    this.#giveTokens(context, record, { transport: 'session', former: session.credential })
+    this.#giveTokens(context, record, 'session', session.credential)
     sessions.setIdentity(context, { user, record, transport: 'session', isRenewed: false })
     await changes.outlet.publish(events, user)
     return record.device
@@ -132,7 +132,8 @@ export class SignIn {
   #giveTokens(
     context: RequestContext,
     record: DeviceRecord,
-    { transport, former }: Pick<LoginHow, 'transport'> & { readonly former: Credential | null },
+    transport: ResolvedOptions['transport'],
+    former: Credential | null,
   ): BearerTokens | null {
     const { cookies, tokens } = this.#parts
     const { uid } = record.device
