@@ -1,5 +1,5 @@
 import { createElement } from '../dom/elements.ts'
-import { isApple, isTouched } from '../dom/key-press.ts'
+import { hasTouchScreen, isApple } from '../dom/key-press.ts'
 import { Field, openDialog } from '../editor/dialog.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { createIcon } from '../editor/icons.ts'
@@ -51,7 +51,7 @@ function keyRows(
     [strings.buttons.redo, displayKeys(isApple() ? 'Mod+Shift+Z' : 'Mod+Y')],
     [strings.keyEnter, 'Enter'],
     [strings.keyTab, 'Tab, Shift+Tab'],
-    isTouched() ? [strings.keyNextCell, 'Enter'] : [strings.keyCell, 'Tab, Shift+Tab, Enter'],
+    hasTouchScreen() ? [strings.keyNextCell, 'Enter'] : [strings.keyCell, 'Tab, Shift+Tab, Enter'],
     ...(takesFiles ? [[strings.keyUpload, displayKeys('Mod+V')] as const] : []),
   ] as const
   return [

@@ -7,7 +7,7 @@ import {
   tableEdit,
 } from '../commands/tables.ts'
 import { createButton, createElement } from '../dom/elements.ts'
-import { isTouched } from '../dom/key-press.ts'
+import { hasTouchScreen } from '../dom/key-press.ts'
 import { openDialog } from '../editor/dialog.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
@@ -32,11 +32,8 @@ function openSizeDialog(context: EditorContext): void {
     void context.surface.reveal()
   })
   const id = `${context.textarea.id}-table-note`
-  const note = createElement(
-    'p',
-    { id, class: 'md-editor-size md-editor-hint' },
-    isTouched() ? `${strings.tableHeaderCounts} ${strings.keyNextCell}` : strings.tableHeaderCounts,
-  )
+  const hint = strings.tableHeaderCounts + (hasTouchScreen() ? ` ${strings.keyNextCell}` : '')
+  const note = createElement('p', { id, class: 'md-editor-size md-editor-hint' }, hint)
   grid.element.setAttribute('aria-describedby', id)
   const content = [grid.element, grid.caption, note]
   const dialog = openDialog(context, { name: 'table', title: strings.buttons.table, content })

@@ -10,7 +10,7 @@ export function isApple(): boolean {
 }
 
 /** Returns whether the user types on a screen, where keys such as Tab and Ctrl are missing. */
-export function isTouched(): boolean {
+export function hasTouchScreen(): boolean {
   return matchMedia('(pointer: coarse)').matches
 }
 

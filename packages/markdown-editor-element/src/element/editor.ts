@@ -6,7 +6,7 @@ import { TOGGLE_BUTTONS, type ToolbarButton } from '../contract/toolbar.ts'
 import { Completions } from '../dialogs/completion/load-completion.ts'
 import { isDialog, openDialog } from '../dialogs/open-dialog.ts'
 import { createButton, createElement, formMember, PART } from '../dom/elements.ts'
-import { isTouched } from '../dom/key-press.ts'
+import { hasTouchScreen } from '../dom/key-press.ts'
 import { EditorEvents } from '../editor/editor-context.ts'
 import { Notice, StatusLine } from '../editor/notice.ts'
 import type { Surface } from '../editor/surface.ts'
@@ -63,7 +63,7 @@ export class Editor implements UploadingEditor, FileTarget {
     const help = createHelpButton(strings, () => this.press('help'))
     const tools = createElement('div', { class: 'md-editor-tools' })
     tools.append(help, createFullscreenButton(this))
-    const label = isTouched() ? strings.tapToAddFiles : strings.addFiles
+    const label = hasTouchScreen() ? strings.tapToAddFiles : strings.addFiles
     this.#add = createButton(label, 'md-editor-add', () => this.#choose(null))
     const { element, liveRegion } = this.notice
     const header = createElement('div', { class: 'md-editor-header' })

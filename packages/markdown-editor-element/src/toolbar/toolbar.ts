@@ -9,7 +9,7 @@ import {
   type ToolbarItem,
 } from '../contract/toolbar.ts'
 import { createElement } from '../dom/elements.ts'
-import { arrowsAlong, isTouched, itemByKey } from '../dom/key-press.ts'
+import { arrowsAlong, hasTouchScreen, itemByKey } from '../dom/key-press.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { createIcon, drawIcon } from '../editor/icons.ts'
 import { loadPart, messageOf } from '../i18n/load-part.ts'
@@ -109,7 +109,7 @@ export class Toolbar {
       if (!this.#context.surface.editable) return
       // Undo and redo are often pressed repeatedly. On a phone, the rows would cover the change.
       const isRepeated = item === 'undo' || item === 'redo'
-      const hides = !isRepeated || isTouched()
+      const hides = !isRepeated || hasTouchScreen()
       // Hides the rows first, so that the browser then scrolls to the change.
       if (hides && this.#isExpanded()) this.#collapse()
       this.#onPress(item)
@@ -224,7 +224,7 @@ function toolbarItems(host: HTMLElement): readonly ToolbarItem[] {
 
 /** Returns the default buttons, the most used first. Phones have no key for undo. */
 function arrangeDefault(): readonly string[] {
-  const [early, late] = isTouched() ? ['undo', 'quote'] : ['quote', 'undo']
+  const [early, late] = hasTouchScreen() ? ['undo', 'quote'] : ['quote', 'undo']
   return parseToolbar(
     `bold italic heading ${early} | link image code | unordered-list ordered-list task-list | ` +
       `table code-block | ${late} redo | strikethrough highlight superscript subscript | ` +

@@ -6,7 +6,7 @@ import { filledLines } from '../commands/lines.ts'
 import { lineEnd, lineStart } from '../commands/selection.ts'
 import { selectNextCell, type Table, tableAtLine } from '../commands/tables.ts'
 import { TOOLBAR_BUTTONS, type ToolbarButton } from '../contract/toolbar.ts'
-import { isPlainKey, isTouched } from '../dom/key-press.ts'
+import { hasTouchScreen, isPlainKey } from '../dom/key-press.ts'
 import { revealCaret } from '../dom/textarea-geometry.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
@@ -118,7 +118,7 @@ export function helpTyping(context: EditorContext): void {
     } else if (!shiftKey && (key === 'Enter' || key === 'Backspace')) press(context, event, key)
   }
   context.events.key.add(onKey)
-  if (isTouched()) recognizeKeys(context)
+  if (hasTouchScreen()) recognizeKeys(context)
   context.events.change.add((step) => {
     if (step !== undefined) context.notice.say(step === 'undo' ? strings.undone : strings.redone)
   })
@@ -143,7 +143,7 @@ function recognizeKeys(context: EditorContext): void {
 
 function press(context: EditorContext, event: Event, key: 'Enter' | 'Backspace'): void {
   const state = context.surface.read()
-  const edit = key === 'Enter' ? continueLine(state, isTouched()) : removeMarker(state)
+  const edit = key === 'Enter' ? continueLine(state, hasTouchScreen()) : removeMarker(state)
   if (edit === null) return
   event.preventDefault()
   perform(context, edit)
