@@ -26,7 +26,8 @@ export function videoMarkdown(url: string, label: string): string {
   return `<video src="${escapeAttribute(url)}" controls width="100%">${escapeLabel(label)}</video>`
 }
 
-// Matches underscores that would be emphasis, unlike those of `_MG_1.jpg`. Tries only one beginning.
+// Matches underscores that would be emphasis, unlike those of `_MG_1.jpg`. For linear time, tries
+// only the first beginning.
 const EMPHASIS = /^(?=(.*?(?<![\p{L}\p{N}])_))\1.*_(?![\p{L}\p{N}])/su
 // Also matches the beginning of an address, which the renderer would extend over a backslash.
 const SPECIAL = /[\\`*[\]<>&|~^]|=(?==)|(?<=www)\.|:(?=\/\/)/gi

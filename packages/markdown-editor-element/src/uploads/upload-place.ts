@@ -10,7 +10,7 @@ export function hasPlace({ placeholder, replaces }: Upload, text: string): boole
 
 /** Inserts texts as separate blocks at the caret. Returns false if the edit is rejected. */
 export function insertBelow(context: EditorContext, texts: readonly string[]): boolean {
-  context.surface.focus()
+  context.surface.focus() // Not by `edit`, which would show its own error.
   const done = context.edit(insertApart(context.surface.read(), texts), false)
   if (done) void context.surface.reveal()
   return done

@@ -5,7 +5,8 @@ import { formPage, type PageParts } from '../support/open-page.ts'
 import { problem, startTestServer, type TestServer } from '../support/test-server.ts'
 
 // These tests cover the features that differ between browsers: undo, insertText, the clipboard,
-// Workers, Trusted Types, and the focus of elements that become hidden. Everything else is tested in Chromium.
+// Workers, Trusted Types, and the focus of elements that become hidden. Everything else is tested
+// in Chromium.
 describe('the editor in Firefox', () => {
   let server: TestServer
   let browser: Browser

@@ -110,8 +110,8 @@ export class EditorAccess {
   }
 
   /**
-   * Counts requests by user. Anonymous requests are counted by address, because it is easy to create
-   * many anonymous sessions.
+   * Counts requests by user. Anonymous requests are counted by address, because it is easy to
+   * create many anonymous sessions.
    */
   async consumeRate(
     what: 'upload' | 'finalize',

@@ -46,7 +46,8 @@ export async function readForm(
     await form.read()
     return form.fields
   } catch (error) {
-    // An error with the status 500 is a mistake in the application. Visitors must not see its detail.
+    // An error with the status 500 is a mistake in the application. Visitors must not see its
+    // detail.
     if (!isQuillgateError(error) || error.status === 500) throw error
     if (error.status > 500) logUnexpected(media.logger, error)
     throw new FormError(error, form.fields)

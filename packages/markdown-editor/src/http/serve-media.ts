@@ -26,7 +26,7 @@ export function mediaEndpoint(
     method: 'GET',
     path: `${media.settings.mediaUrl}*`,
     summary: 'Read a file',
-    access: PUBLIC, // `findMedium` calls the option `authorize`.
+    access: PUBLIC, // `findMedium` applies the option `authorize`.
     answers: {
       200: { description: 'The file', contentType: '*/*' },
       206: { description: 'A range of the file', contentType: '*/*' },

@@ -2,7 +2,7 @@ import { serverError } from './errors.ts'
 
 /**
  * Returns the error to throw if the `import()` of an optional package failed. The `import()` must
- * be inside of `try`, because bundlers then accept that the package is not installed.
+ * be inside `try`, because bundlers then accept that the package is not installed.
  *
  * @param user the feature that needs the package, for the message
  * @example

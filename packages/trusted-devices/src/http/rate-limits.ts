@@ -68,8 +68,8 @@ export class RateLimits {
 
 /**
  * Returns the limits of an address. For IPv6, also returns the limits of the larger networks that
- * contain the address. The largest network comes first, because {@link RateLimits.consume} stops at an
- * exceeded limit. So if a network exceeds its limit, no more keys are stored for its addresses.
+ * contain the address. The largest network comes first, because {@link RateLimits.consume} stops at
+ * an exceeded limit. So if a network exceeds its limit, no more keys are stored for its addresses.
  */
 export function addressLimits(use: string, { address, key, rate }: AddressLimit): RateLimit[] {
   const own: RateLimit = [`${use}:address:${key}`, rate]

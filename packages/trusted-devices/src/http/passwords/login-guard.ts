@@ -80,9 +80,9 @@ export class LoginGuard {
 
   /**
    * Finds a device of this account by the device credentials. Returns its uid, or null. A forged
-   * credential causes no database query. Genuine credentials are looked up within a rate limit. Each
-   * counter value has its own limit, so that an old copy does not use up the limit of the newest
-   * credential.
+   * credential causes no database query. Genuine credentials are looked up within a rate limit.
+   * Each counter value has its own limit, so that an old copy does not use up the limit of the
+   * newest credential.
    */
   async #findDevice({ username, credentials: sent }: PasswordAttempt): Promise<string | null> {
     const { registry, limits, tokens } = this.#parts

@@ -93,8 +93,8 @@ export class Sessions {
   ): Promise<void> {
     if (transport === 'bearer') return
     const { csrf, identifyAny } = this.#options
-    // An application can have several instances of trusted devices. The CSRF token of a page belongs
-    // to the user of the first instance that identifies a user.
+    // An application can have several instances of trusted devices. The CSRF token of a page
+    // belongs to the user of the first instance that identifies a user.
     const identity = await identifyAny(context).catch(() => null)
     await requireCsrf(csrf, context, { user: identity?.user ?? user, isBearer: false })
   }

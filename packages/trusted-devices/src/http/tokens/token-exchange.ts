@@ -39,8 +39,8 @@ export class TokenExchange {
   /**
    * Exchanges a refresh token for new tokens. The newest refresh token is rotated. For the previous
    * token, returns the newest tokens again, because the response with these tokens may have been
-   * lost. For a `reused` token, revokes the device. The response does not show whether the newest or
-   * the previous token was sent. Otherwise, a thief could see whether the owner has the newest
+   * lost. For a `reused` token, revokes the device. The response does not show whether the newest
+   * or the previous token was sent. Otherwise, a thief could see whether the owner has the newest
    * token.
    *
    * @throws QuillgateError 401 `token_invalid`, `token_expired`, `token_reused`,
