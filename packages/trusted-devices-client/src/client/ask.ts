@@ -51,18 +51,19 @@ export function ask(
     ),
   ) as HTMLDialogElement
   host.append(dialog)
+  const input = dialog.querySelector('input')
   // Without this listener, Enter would activate the form's first button, "Cancel".
-  dialog.querySelector('input')?.addEventListener('keydown', (event) => {
+  input?.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter') return
     event.preventDefault()
     dialog.querySelector<HTMLButtonElement>('[value=yes]')?.click()
   })
   return new Promise((resolve) => {
     dialog.addEventListener('close', () => {
-      resolve(dialog.returnValue === 'yes' ? (dialog.querySelector('input')?.value ?? '') : null)
+      resolve(dialog.returnValue === 'yes' ? (input?.value ?? '') : null)
       dialog.remove()
     })
     dialog.showModal()
-    dialog.querySelector('input')?.focus()
+    input?.focus()
   })
 }

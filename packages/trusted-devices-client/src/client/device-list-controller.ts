@@ -3,7 +3,7 @@ import { view } from '../list/view-node.ts'
 import { ask } from './ask.ts'
 import { DeviceApi, type DeviceApiOptions } from './device-api.ts'
 import { DeviceRows } from './device-rows.ts'
-import { toElement } from './dom.ts'
+import { dispatch, toElement } from './dom.ts'
 import type { DeviceAnswer } from './requests.ts'
 
 const TICK = 60_000
@@ -131,7 +131,7 @@ export class DeviceListController {
     if (answer.status !== 204 && !isGone) return this.#showProblem(answer, name)
     this.#rows.remove(row)
     this.#rows.say(fill(isGone ? strings.device_not_found : strings.revoked, { name }))
-    if (!isGone) this.#dispatch('device-revoked', { uid: row.dataset['uid'] })
+    if (!isGone) dispatch(this.#host, 'device-revoked', { uid: row.dataset['uid'] })
     if (isCurrent) this.#signedOut()
   }
 
@@ -147,7 +147,7 @@ export class DeviceListController {
     for (const row of this.#rows.all) {
       if (keepsCurrent && row.hasAttribute('data-current')) continue
       this.#rows.remove(row)
-      this.#dispatch('device-revoked', { uid: row.dataset['uid'] })
+      dispatch(this.#host, 'device-revoked', { uid: row.dataset['uid'] })
     }
     if (!keepsCurrent) return this.#signedOut()
     this.#host.querySelector('.td-more')?.remove()
@@ -162,7 +162,7 @@ export class DeviceListController {
   #signedOut(): void {
     if (this.#isOut || this.#ended.signal.aborted) return
     this.#isOut = true
-    if (!this.#dispatch('signed-out', {})) return
+    if (!dispatch(this.#host, 'signed-out', {})) return
     const url = this.#host.getAttribute('signed-out-url')
     if (url !== null) {
       location.assign(url)
@@ -188,12 +188,6 @@ export class DeviceListController {
     const button = toElement(view('button', { class: 'td-button', type: 'button' }, text))
     button.addEventListener('click', run)
     return button
-  }
-
-  #dispatch(name: string, detail: object): boolean {
-    return this.#host.dispatchEvent(
-      new CustomEvent(name, { bubbles: true, cancelable: true, composed: true, detail }),
-    )
   }
 
   #pageSize(): number {

@@ -103,9 +103,10 @@ export class DeviceRows {
     for (const old of this.#host.querySelectorAll(':scope > .td-problem, :scope > .td-step-up'))
       old.remove()
     this.#status.textContent = isProblem ? '' : text
-    if (isProblem)
-      this.#status.after(toElement(view('p', { class: 'td-problem', role: 'alert' }, text, ' ')))
-    if (button) this.#host.querySelector(':scope > .td-problem')?.append(button)
+    if (!isProblem) return
+    const problem = toElement(view('p', { class: 'td-problem', role: 'alert' }, text, ' '))
+    this.#status.after(problem)
+    if (button) problem.append(button)
   }
 
   /** Updates the relative times. Shows exact times in the time zone of this computer. */

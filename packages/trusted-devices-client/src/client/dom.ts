@@ -15,6 +15,13 @@ export function toDom(node: ViewNode, isInSvg = false): Node {
   return element
 }
 
+/** Dispatches an event that bubbles. Returns false if a listener cancelled it. */
+export function dispatch(host: EventTarget, name: string, detail: object): boolean {
+  return host.dispatchEvent(
+    new CustomEvent(name, { bubbles: true, cancelable: true, composed: true, detail }),
+  )
+}
+
 /** Creates the DOM nodes of a view whose root is an HTML element. See {@link toDom}. */
 export function toElement(node: ViewNode): HTMLElement {
   return toDom(node) as HTMLElement

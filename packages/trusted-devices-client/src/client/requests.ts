@@ -1,3 +1,5 @@
+import { dispatch } from './dom.ts'
+
 /** The `detail` of the event `request`. The list dispatches this event before each request. */
 export interface DeviceRequestDetail {
   readonly method: string
@@ -36,16 +38,9 @@ export async function sendRequest(
   if (method !== 'GET' && token !== '') headers.set('x-csrf-token', token)
   if (body !== undefined) headers.set('content-type', 'application/json')
   const detail: DeviceRequestDetail = { method, url, headers }
-  if (
-    !host.dispatchEvent(
-      new CustomEvent('request', { bubbles: true, cancelable: true, composed: true, detail }),
-    )
-  ) {
-    return null
-  }
+  if (!dispatch(host, 'request', detail)) return null
   try {
-    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
-    return await readAnswer(await send(url, init))
+    return await readAnswer(await send(url, { method, headers, body: JSON.stringify(body) }))
   } catch {
     return { status: 0, code: 'offline', detail: '', seconds: 0, body: {} }
   }
@@ -66,8 +61,7 @@ async function readAnswer(response: Response): Promise<DeviceAnswer> {
 /** Parses JSON. Returns `{}` for other text, such as the HTML page of a proxy. */
 export function parseRecord(text: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+    return Object(JSON.parse(text))
   } catch {
     return {}
   }

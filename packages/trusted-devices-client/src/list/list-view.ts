@@ -77,7 +77,11 @@ function shownName({ name }: ListedDevice, { unnamed }: DeviceListStrings): stri
   return /[^\p{C}\p{Z}]/u.test(name) ? name : unnamed
 }
 
-function factsView(device: ListedDevice, isCurrent: boolean, context: ListContext): ViewElement[] {
+function factsView(
+  device: ListedDevice,
+  isCurrent: boolean,
+  context: ListContext,
+): (ViewElement | null)[] {
   const { strings, locale } = context
   const what = [device.browser, device.os].filter((fact) => !isNamed(device, fact))
   const where = [
@@ -88,9 +92,7 @@ function factsView(device: ListedDevice, isCurrent: boolean, context: ListContex
     ? [strings.activeNow]
     : [`${strings.lastSeen} `, timeView(device.lastSeenAt, context)]
   return [
-    ...[what, where]
-      .map((facts) => joined(facts.filter(Boolean) as string[]))
-      .filter((line) => line !== null),
+    ...[what, where].map((facts) => joined(facts.filter(Boolean) as string[])),
     view(
       'p',
       { class: 'td-meta' },

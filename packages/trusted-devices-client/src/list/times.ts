@@ -32,9 +32,10 @@ export function exactTime(time: Date, locale: string, timeZone?: string): string
     day: 'numeric',
     hour: '2-digit',
     minute: '2-digit',
+    timeZone,
+    timeZoneName: 'short',
   } as const
-  const zone = timeZone === undefined ? {} : { timeZone }
-  return new Intl.DateTimeFormat(locale, { ...parts, ...zone, timeZoneName: 'short' }).format(time)
+  return new Intl.DateTimeFormat(locale, parts).format(time)
 }
 
 /** Formats a city and its country. */
@@ -43,11 +44,7 @@ export function placeName(city: string | null, country: string | null, locale: s
 }
 
 /** Returns the name of a country. Text that is not an ISO code is returned unchanged. */
-export function countryName(country: string, locale: string): string {
+function countryName(country: string, locale: string): string {
   if (!/^[A-Z]{2}$/.test(country)) return country
-  try {
-    return new Intl.DisplayNames(locale, { type: 'region' }).of(country) ?? country
-  } catch {
-    return country
-  }
+  return new Intl.DisplayNames(locale, { type: 'region' }).of(country) ?? country
 }
