@@ -238,7 +238,11 @@ export class UploadQueue {
     this.#change(upload, { kind: 'settled', content })
     if (filled) upload.row.remove()
     else {
-      const run = (): void => void insertBelow(this.#context, [content])
+      const run = (): void => {
+        if (insertBelow(this.#context, [content])) return
+        const again = { label: insert, run }
+        new UploadRow(this.#list, stored.name).dismissible(this.#refusal, again, true)
+      }
       upload.row.dismissible(uploadUnplaced(stored.name), { label: insert, run })
     }
     notice.say(filled ? uploaded(stored.name) : uploadUnplaced(stored.name))

@@ -58,13 +58,17 @@ describe('uploads of <markdown-editor> in progress', () => {
     ])
   })
 
-  it('offer a file whose placeholder was deleted', async () => {
+  it('offer a file whose placeholder was deleted, until it is inserted', async () => {
     const release = holdUploads(site.server)
     const opened = await site.open()
     await choose(opened, 'Image', [PHOTO])
     await expect.poll(() => opened.text.inputValue()).toContain('Uploading')
     await opened.text.fill('all new')
     release()
+    await opened.text.evaluate((area) => area.setAttribute('maxlength', '9'))
+    await opened.button('Insert').click()
+    await opened.page.getByText('The text would be too long for this field.').first().waitFor()
+    await opened.text.evaluate((area) => area.removeAttribute('maxlength'))
     await opened.button('Insert').click()
     expect(await opened.text.inputValue()).toMatch(/^all new\n\n!\[photo\]\(\/media\/\S+\)\n\n$/)
   })
