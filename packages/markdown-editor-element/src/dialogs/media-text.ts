@@ -14,7 +14,7 @@ export interface MediaText {
   readonly markdown: string
   /** A message for the user, or `''`. */
   readonly note: string
-  /** True if the page cannot be embedded, so that it becomes a link. */
+  /** True if the note says that the page becomes a link. */
   readonly isLink?: boolean
 }
 

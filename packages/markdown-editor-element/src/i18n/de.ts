@@ -128,7 +128,7 @@ export const DE: AllStrings = {
   keyTab: 'Listenpunkt ein- oder ausrücken; sonst zum nächsten Feld',
   keyCell: 'In einer Tabelle: nächste Zelle, vorige Zelle, nächste Zeile; leere letzte Zeile: Ende',
   keyNextCell:
-    'Eingabe geht in Tabellen zur nächsten Zelle und beendet sie in einer leeren letzten Zeile.',
+    'Die Eingabetaste geht zur nächsten Zelle. In einer leeren letzten Zeile endet die Tabelle.',
   keyUpload: 'Eine kopierte Datei oder ein Bild hochladen; Ablegen geht auch',
   keyLeave: 'Den Text mit der Tastatur verlassen',
   keyThen: (first, second) => `${first}, dann ${second}`,

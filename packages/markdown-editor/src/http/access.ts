@@ -31,7 +31,7 @@ export const defineEndpoint: DefineEndpoint<MarkdownEditorErrorCode> = createDef
   { ...STORAGE_ERRORS, ...EDITOR_ERRORS },
 )
 
-interface AccessOptions
+interface AccessParts
   extends Pick<GateParts, 'csrf' | 'limiter' | 'network'>,
     Pick<GateParts['components'], 'identify'>,
     Pick<EditorConfiguration, 'authenticate' | 'authorize'> {
@@ -41,15 +41,15 @@ interface AccessOptions
 
 /** Decides who may upload, finalize and read files, and limits how often. */
 export class EditorAccess {
-  readonly #options: AccessOptions
+  readonly #parts: AccessParts
 
-  constructor(options: AccessOptions) {
-    this.#options = options
+  constructor(parts: AccessParts) {
+    this.#parts = parts
   }
 
   /** Returns the signed-in user of a request, or null. Throws 500 `invalid_user` for a wrong id. */
   async userOf(context: RequestContext): Promise<EditorUser | null> {
-    const { authenticate, identify } = this.#options
+    const { authenticate, identify } = this.#parts
     if (!authenticate) return (await identify(context))?.user ?? null
     const user = (await authenticate(context)) ?? null
     if (user !== null) toUserId(user.id)
@@ -61,7 +61,7 @@ export class EditorAccess {
    * everybody may see every file.
    */
   async readRule(context: RequestContext): Promise<((medium: Medium) => Promise<boolean>) | null> {
-    const { authorize } = this.#options
+    const { authorize } = this.#parts
     if (!authorize) return null
     const user = await this.userOf(context)
     return async (medium) => (await authorize(user, medium)) === true
@@ -69,7 +69,7 @@ export class EditorAccess {
 
   /** Allows signed-in users. If `requireAuth` is false, also allows anonymous sessions. */
   userOrSession(purpose: string): Access<EditorUser | null> {
-    const { csrf, identify, requireAuth } = this.#options
+    const { csrf, identify, requireAuth } = this.#parts
     return {
       authenticate: async (context) => {
         const user = await this.userOf(context)
@@ -96,17 +96,17 @@ export class EditorAccess {
   /** Implements `MarkdownEditor.ownerOf`. */
   async ownerOf(context: RequestContext): Promise<Owner | null> {
     const user = await this.userOf(context)
-    return user || this.#options.requireAuth ? user : this.#visitorOf(context)
+    return user || this.#parts.requireAuth ? user : this.#visitorOf(context)
   }
 
   #visitorOf(context: RequestContext): Owner | null {
-    const session = hasBearer(context.request) ? null : this.#options.csrf.session(context)
+    const session = hasBearer(context.request) ? null : this.#parts.csrf.session(context)
     return session ? { session } : null
   }
 
   /** Returns true if a page of this application sent the request. */
   isOwnPage(context: RequestContext): boolean {
-    return isSameOrigin(context.request, this.#options.network.origin(context))
+    return isSameOrigin(context.request, this.#parts.network.origin(context))
   }
 
   /**
@@ -118,7 +118,7 @@ export class EditorAccess {
     context: RequestContext,
     caller: EditorUser | null,
   ): Promise<void> {
-    const { limiter, network, uploadRate } = this.#options
+    const { limiter, network, uploadRate } = this.#parts
     const rate = what === 'upload' ? uploadRate : timesRate(uploadRate, FINALIZE_PER_UPLOAD)
     const { owner, user } = this.principalOf(context, caller)
     if (user) return limiter.consume(`${what}:${owner}`, rate)

@@ -33,7 +33,7 @@ const MISSING_USER =
   'devices.users.deleted(id) when an account is deleted. If the account exists, check how findById compares ids. ' +
   'Its argument is text, or the result of users.parseId.'
 
-interface SessionsOptions extends SessionSources {
+interface SessionsParts extends SessionSources {
   /** Returns the client's address in the form in which it is stored. */
   readonly storedAddress: (context: RequestContext) => string | null
   readonly csrf: Csrf
@@ -45,22 +45,22 @@ interface SessionsOptions extends SessionSources {
 
 /** Finds, renews and ends the sessions of requests. */
 export class Sessions {
-  readonly #options: SessionsOptions
+  readonly #parts: SessionsParts
   readonly #identities = new WeakMap<RequestContext, CachedIdentity>()
 
-  constructor(options: SessionsOptions) {
-    this.#options = options
+  constructor(parts: SessionsParts) {
+    this.#parts = parts
   }
 
   /** Finds the device that made a request, without changing anything. */
   find(context: RequestContext): Promise<FoundSession | Refusal> {
-    return findSession(this.#options, context)
+    return findSession(this.#parts, context)
   }
 
   /** Returns the user and device of a request, or a refusal. The result is cached for 5 seconds. */
   identify(context: RequestContext): Promise<IdentifyResult> {
     const cached = this.#identities.get(context)
-    const age = cached ? this.#options.registry.clock() - cached.since : CACHE_TIME
+    const age = cached ? this.#parts.registry.clock() - cached.since : CACHE_TIME
     if (cached && age >= 0 && age < CACHE_TIME) return cached.found
     return this.#cache(context, cached?.find ?? (() => this.#findIdentity(context)))
   }
@@ -76,7 +76,7 @@ export class Sessions {
   async requireFreshIdentity(context: RequestContext): Promise<Identity> {
     const identity = await this.requireIdentity(context)
     const { record, transport } = identity
-    const fresh = await this.#options.registry.db.devices.find(record.device.uid)
+    const fresh = await this.#parts.registry.db.devices.find(record.device.uid)
     const isSame =
       transport === 'session'
         ? fresh?.sessionId === record.sessionId
@@ -92,7 +92,7 @@ export class Sessions {
     user: CsrfUser,
   ): Promise<void> {
     if (transport === 'bearer') return
-    const { csrf, identifyAny } = this.#options
+    const { csrf, identifyAny } = this.#parts
     // An application can have several instances of trusted devices. The CSRF token of a page
     // belongs to the user of the first instance that identifies a user.
     const identity = await identifyAny(context).catch(() => null)
@@ -101,7 +101,7 @@ export class Sessions {
 
   /** Begins the session of a browser after a sign-in. Makes its earlier CSRF tokens invalid. */
   begin(context: RequestContext, identity: Identity): void {
-    this.#options.csrf.rotate(context)
+    this.#parts.csrf.rotate(context)
     this.setIdentity(context, identity)
   }
 
@@ -126,7 +126,7 @@ export class Sessions {
    */
   async renew(context: RequestContext, { transport, record, isRenewed }: Identity): Promise<void> {
     if (transport !== 'cookie' || isRenewed) return
-    const { registry, storedAddress } = this.#options
+    const { registry, storedAddress } = this.#parts
     const renewed = await useNewestToken(registry, record, storedAddress(context))
     // If there is none, another request has rotated the token or revoked the device.
     if (renewed) this.#setCookie(context, renewed)
@@ -139,7 +139,7 @@ export class Sessions {
   async signOut(context: RequestContext): Promise<void> {
     requireCookies(context, 'logout')
     const found = await this.find(context)
-    if (typeof found !== 'string') await logOut(this.#options.registry.changes, found.record.device)
+    if (typeof found !== 'string') await logOut(this.#parts.registry.changes, found.record.device)
     this.clear(context, typeof found === 'string' ? null : found.transport)
   }
 
@@ -148,7 +148,7 @@ export class Sessions {
    * credential, so that the browser is recognized at its next login.
    */
   clear(context: RequestContext, transport: FoundSession['transport'] | null): void {
-    const { cookies, csrf } = this.#options
+    const { cookies, csrf } = this.#parts
     void this.#cache(context, async () => 'authentication_required')
     const hasCookie = cookies.session(context) !== null
     if (hasCookie) cookies.clearSession(context)
@@ -164,7 +164,7 @@ export class Sessions {
     find: CachedIdentity['find'],
     found: CachedIdentity['found'] = find(),
   ): CachedIdentity['found'] {
-    const cached = { found, find, since: this.#options.registry.clock() }
+    const cached = { found, find, since: this.#parts.registry.clock() }
     this.#identities.set(context, cached)
     found.catch(() => {
       cached.since = Number.NEGATIVE_INFINITY // The next call tries again.
@@ -177,7 +177,7 @@ export class Sessions {
    * is old, renews the cookie.
    */
   async #findIdentity(context: RequestContext): Promise<IdentifyResult> {
-    const { registry, storedAddress } = this.#options
+    const { registry, storedAddress } = this.#parts
     const found = await this.find(context)
     if (typeof found === 'string') return found
     const user = await this.#findUser(found.record)
@@ -192,10 +192,10 @@ export class Sessions {
   }
 
   async #findUser({ device }: DeviceRecord): Promise<User | Refusal> {
-    const { users } = this.#options.registry
+    const { users } = this.#parts.registry
     const user = await users.find(device.userId)
     if (user) return (await users.isActive(user)) ? user : 'inactive_account'
-    this.#options.warnOnce(MISSING_USER, 'user')
+    this.#parts.warnOnce(MISSING_USER, 'user')
     return 'device_not_recognized'
   }
 
@@ -205,7 +205,7 @@ export class Sessions {
     { isNewest }: FoundSession,
     record: DeviceRecord,
   ): Promise<boolean> {
-    const { registry, storedAddress } = this.#options
+    const { registry, storedAddress } = this.#parts
     const age = registry.clock() - record.token.issuedAt
     if (isNewest && age < Math.min(RENEW_AFTER, registry.policy.lifetime / 2)) return false
     const newest = isNewest
@@ -218,7 +218,7 @@ export class Sessions {
   }
 
   #setCookie(context: RequestContext, { device, token }: DeviceRecord, isRenewal = false): void {
-    const { cookies, tokens } = this.#options
+    const { cookies, tokens } = this.#parts
     cookies.setSession(context, tokens.session.issue({ ...token, uid: device.uid }), isRenewal)
   }
 
@@ -227,7 +227,7 @@ export class Sessions {
    * sign-in, the newer cookie must be kept.
    */
   async #reread({ device, token }: DeviceRecord): Promise<DeviceRecord | null> {
-    const record = await this.#options.registry.db.devices.find(device.uid)
+    const record = await this.#parts.registry.db.devices.find(device.uid)
     return record?.token.generation === token.generation ? record : null
   }
 }
