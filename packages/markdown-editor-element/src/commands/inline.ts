@@ -25,22 +25,28 @@ export const INLINE_COMMANDS = {
 }
 
 function inlineCommand(style: InlineStyle): ToggleCommand {
-  const marksOf = ({ text }: TextState, pieces: readonly Range[]): Splice[][] =>
-    pieces.map((piece) => removeMarks(text, piece, style))
   return {
     run: (state) => {
       const pieces = piecesOf(state, style)
-      const marks = marksOf(state, pieces)
-      if (isMarked(marks)) return spliced(state, marks.flat())
-      const plain = pieces.filter((_, index) => marks[index]?.length === 0)
+      if (isMarked(pieces))
+        return spliced(
+          state,
+          pieces.flatMap(({ marks }) => marks),
+        )
+      const plain = pieces.filter(({ marks }) => marks.length === 0)
       return addMarks(state, plain, style)
     },
-    isActive: (state) => isMarked(marksOf(state, piecesOf(state, style))),
+    isActive: (state) => isMarked(piecesOf(state, style)),
   }
 }
 
-function isMarked(marks: readonly (readonly Splice[])[]): boolean {
-  return marks.length > 0 && marks.every(({ length }) => length > 0)
+/** A part of the selection, and the splices that remove its marks. */
+interface Piece extends Range {
+  readonly marks: readonly Splice[]
+}
+
+function isMarked(pieces: readonly Piece[]): boolean {
+  return pieces.length > 0 && pieces.every(({ marks }) => marks.length > 0)
 }
 
 interface Wrapping extends Range {
@@ -68,8 +74,8 @@ export function wrap(state: TextState, ranges: readonly Wrapping[]): Edit | null
   )
 }
 
-/** Omits fenced code and addresses of links. */
-function piecesOf(state: TextState, { byWord }: InlineStyle): Range[] {
+/** Omits fenced code, addresses of links, and backslashes that would escape a mark. */
+function piecesOf(state: TextState, style: InlineStyle): Piece[] {
   const { text } = state
   const range = inlineRange(state)
   const lines = inlinePieces(text, range)
@@ -82,8 +88,9 @@ function piecesOf(state: TextState, { byWord }: InlineStyle): Range[] {
     return (start ?? Infinity) > piece.start && !isInAddress(text, piece)
   })
   return outside
-    .flatMap((line) => (byWord ? wordsOf(text, line) : [withEdges(text, line)]))
-    .filter(({ end }) => !isEscaped(text, end)) // The backslash would escape the mark.
+    .flatMap((line) => (style.byWord ? wordsOf(text, line) : [withEdges(text, line)]))
+    .map((piece) => ({ ...piece, marks: removeMarks(text, piece, style) }))
+    .filter(({ end, marks }) => marks.length > 0 || !isEscaped(text, end))
 }
 
 function wordsOf(text: string, { start, end }: Range): Range[] {

@@ -55,11 +55,12 @@ const makesFence = (state: TextState): boolean =>
 const changesTilde = (state: TextState, name: TextCommandName): boolean =>
   (name === 'strikethrough' || name === 'subscript') && state.text.includes('~')
 
-/** If some selected words may be marked, the first use marks the others. */
+/** If a part of the selection may be marked, as in `a_b_c`, the first use marks the whole. */
 const isPartlyMarked = (state: TextState, name: TextCommandName): boolean =>
   (inline as readonly string[]).includes(name) &&
-  /\s|\|/.test(selectedText(state)) &&
-  /[*_=^~]/.test(state.text)
+  (/\s|\|/.test(selectedText(state))
+    ? /[*_=^~]/.test(state.text)
+    : /[^*_]([*_]).+\1[^*_]/.test(selectedText(state)))
 
 const inline = [
   'bold',
