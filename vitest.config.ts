@@ -24,13 +24,13 @@ const proofs = [
   'tests/conformance/bundled.test.ts',
 ]
 
-// Each of these files runs in its own process, because it listens to events of the whole process or
-// changes its clock. The other files share processes, because loading all modules again takes longer
-// than most files.
+// Each of these files runs in its own process, because it listens to events of the whole process,
+// changes its clock or replaces its global classes. The other files share processes, because loading
+// all modules again takes longer than most files.
 const alone = [
   '**/hostile*.test.ts',
   '**/*.property.test.ts',
-  '**/{device,editor}-examples.test.ts',
+  '**/{device,editor,framework}-examples.test.ts',
 ]
 
 const everything = [
