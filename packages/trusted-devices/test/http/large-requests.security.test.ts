@@ -9,7 +9,6 @@ beforeEach(async () => {
   house = await openHouse(sqliteEngine())
   client = new BearerClient(house.devices)
   await client.login()
-  house.signals.take()
 })
 afterEach(() => house.close())
 
