@@ -104,7 +104,7 @@ export const DIALOG_SCENES: readonly EditorScene[] = [
     async show(page) {
       await pressTool(page, 'Embed')
       await dialogOf(page).getByLabel('Address').fill('https://example.org/harbour')
-      await dialogOf(page).getByText('A link will be inserted instead.').waitFor()
+      await dialogOf(page).getByText('cannot be embedded, only linked').waitFor()
     },
     text: '',
   },
