@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { chooseFiles, dialogOf, type EditorScene, field, press, pressTool } from './scene.ts'
 
 /** `EDITOR_SCENES` adds the prefix `dialog-` to the names. */
@@ -108,8 +109,8 @@ export const DIALOG_SCENES: readonly EditorScene[] = [
     },
     text: '',
   },
-  { name: 'video', show: (page) => pressTool(page, 'Video'), text: '' },
-  { name: 'document', show: (page) => pressTool(page, 'Document'), text: '' },
+  { name: 'video', show: (page) => openDialog(page, 'Video'), text: '' },
+  { name: 'document', show: (page) => openDialog(page, 'Document'), text: '' },
   {
     name: 'help',
     async show(page) {
@@ -125,3 +126,8 @@ export const DIALOG_SCENES: readonly EditorScene[] = [
     },
   },
 ]
+
+async function openDialog(page: Page, tool: string): Promise<void> {
+  await pressTool(page, tool)
+  await dialogOf(page).waitFor()
+}
