@@ -7,8 +7,8 @@ import { loadedFirst } from '../../lib/static-imports.ts'
 import { buildPage, peers } from './build-pages.ts'
 import { buildClient } from './site.ts'
 
-const mostScript = 14_000
-const mostStyle = 4_000
+const mostScript = 13_500
+const mostStyle = 3_500
 const mostWorker = 65_000
 
 // The parts (scripts that the editor loads later) of an idle page. The size in a row includes the
