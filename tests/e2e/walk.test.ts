@@ -69,18 +69,13 @@ describe('the demo in a browser', () => {
     return { post: new URL(page.url()).pathname, image: image ?? '' }
   }
 
-  /** Deletes the post of the current page. First cancels, and checks that the post still exists. */
+  /** Deletes the post of the current page. */
   async function remove(page: Page): Promise<void> {
     const post = page.url()
-    const description = 'Delete this post? This cannot be undone.'
-    const confirm = page.getByRole('button', { name: 'Delete this post', description })
-    expect(await confirm.isVisible()).toBe(false)
-    const open = page.locator('summary', { hasText: 'Delete' })
-    await open.click()
-    await page.getByRole('link', { name: 'Cancel' }).click()
-    await confirm.waitFor({ state: 'hidden' })
-    await open.click()
-    expect((await page.request.get(post)).status()).toBe(200)
+    const question = page.getByRole('dialog', { name: 'Delete this post? This cannot be undone.' })
+    expect(await question.isVisible()).toBe(false)
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    const confirm = question.getByRole('button', { name: 'Delete this post' })
     await confirm.click()
     await page.waitForURL((url) => url.pathname === '/')
     expect(await page.title()).toBe('The post was deleted. Posts · Quillgate demo')
@@ -208,6 +203,43 @@ describe('the demo in a browser', () => {
       expect(await current.getAttribute('aria-current'), path).toBe(value)
     }
   })
+
+  it.each([true, false])(
+    'asks on the screen of a phone before it deletes a post (JavaScript: %s)',
+    { timeout: 60_000 },
+    async (javaScriptEnabled) => {
+      const viewport = { width: 360, height: 640 }
+      const page = await site.newPage({ javaScriptEnabled, viewport })
+      await signIn(page, 'ada')
+      await page.goto('/posts/new')
+      await page.getByLabel('Title').fill('Long')
+      await page.locator('textarea[name=body]').fill('A paragraph.\n\n'.repeat(50))
+      await page.getByRole('button', { name: 'Publish' }).click()
+      await page.waitForURL(/\/posts\/(?!new)[^/]+$/)
+      const post = page.url()
+      const loaded: string[] = []
+      page.on('request', (request) => {
+        if (request.isNavigationRequest()) loaded.push(request.url())
+      })
+
+      const open = page.getByRole('button', { name: 'Delete', exact: true })
+      const question = page.getByRole('dialog')
+      const cancel = question.getByRole('button', { name: 'Cancel' })
+      for (const leave of [() => cancel.press('Enter'), () => page.keyboard.press('Escape')]) {
+        await open.press('Enter')
+        const box = await question.boundingBox()
+        expect(box?.y).toBeGreaterThanOrEqual(0)
+        expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(viewport.height)
+        expect(await page.locator(':focus').textContent()).toBe('Cancel')
+        await leave()
+        await question.waitFor({ state: 'hidden' })
+        expect(await page.locator(':focus').textContent()).toBe('Delete')
+      }
+      expect(loaded).toEqual([])
+      expect((await page.request.get(post)).status()).toBe(200)
+      await remove(page)
+    },
+  )
 
   it('supports writing without JavaScript', { timeout: 60_000 }, async () => {
     const context = await visitor('DE', { javaScriptEnabled: false })
