@@ -12,8 +12,6 @@ export interface Question {
   readonly password?: string
 }
 
-let dialogs = 0
-
 /**
  * Asks a question in a modal dialog inside `host`. When the dialog closes, the previously focused
  * element gets the focus again.
@@ -24,7 +22,6 @@ export function ask(
   host: HTMLElement,
   { text, problem, yes, no, password }: Question,
 ): Promise<string | null> {
-  const id = `td-question-${++dialogs}`
   const field = {
     class: 'td-input',
     type: 'password',
@@ -34,11 +31,11 @@ export function ask(
   const dialog = toElement(
     view(
       'dialog',
-      { class: 'td-dialog', 'aria-labelledby': id },
+      { class: 'td-dialog', 'aria-label': text },
       view(
         'form',
         { method: 'dialog' },
-        view('p', { id }, text),
+        view('p', {}, text),
         problem ? view('p', { class: 'td-problem', role: 'alert' }, problem) : null,
         password ? view('label', { class: 'td-label' }, password, view('input', field)) : null,
         view(

@@ -53,7 +53,5 @@ export const de: DeviceListStrings = {
   device_editing_disabled: 'Das Ändern von Geräten ist ausgeschaltet.',
   device_session_too_recent:
     'Dieses Gerät ist erst seit Kurzem angemeldet. Nehmen Sie ein älteres, oder versuchen Sie es später.',
-  device_permission_escalation:
-    'Dieses Gerät kann kein Recht vergeben, das es selbst nicht hat. Nehmen Sie ein Gerät mit diesem Recht.',
   step_up_required: 'Geben Sie Ihr Passwort ein, um fortzufahren.',
 }

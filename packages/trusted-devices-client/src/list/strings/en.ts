@@ -50,7 +50,5 @@ export const en = {
   device_editing_disabled: 'Editing devices is switched off.',
   device_session_too_recent:
     'This device signed in only recently. Use an older one, or try again later.',
-  device_permission_escalation:
-    'This device cannot give a permission that it does not have. Use a device that has it.',
   step_up_required: 'Enter your password to continue.',
 } as const

@@ -52,7 +52,5 @@ export const fr: DeviceListStrings = {
   device_editing_disabled: 'La modification des appareils est désactivée.',
   device_session_too_recent:
     'Cet appareil vient de se connecter. Utilisez-en un plus ancien, ou réessayez plus tard.',
-  device_permission_escalation:
-    'Cet appareil ne peut pas donner un droit qu’il n’a pas. Utilisez un appareil qui a ce droit.',
   step_up_required: 'Saisissez votre mot de passe pour continuer.',
 }
