@@ -1,8 +1,12 @@
+import type { TrustedDevicesElement } from '@quillgate/trusted-devices-client'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useDevicesSite } from './support/use-devices-site.ts'
 
 const rowOf = (page: Page, name: string) => page.locator('.td-device', { hasText: name })
+
+const reload = (page: Page): Promise<void> =>
+  page.locator('trusted-devices').evaluate((list) => (list as TrustedDevicesElement).reload())
 
 const listen = (page: Page): Promise<void> =>
   page.evaluate(() => {
@@ -83,6 +87,7 @@ describe('<trusted-devices> with a list rendered on the server', { timeout: 60_0
     await expect.poll(() => page.locator('.td-device').count()).toBe(1)
     expect(await page.getByRole('status').innerText()).toBe('Devices signed out: 2.')
     expect(await recorded(page)).toHaveLength(2)
+    expect(await page.locator('.td-device:focus').count()).toBe(1) // The used button is hidden.
     await page.getByRole('button', { name: 'Sign out everywhere', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click()
     await page.getByText('You are signed out.').waitFor()
@@ -164,6 +169,15 @@ describe('<trusted-devices> with a list rendered on the server', { timeout: 60_0
     },
   )
 
+  it('keeps the focus in the list if a reload shows all devices', async () => {
+    for (let count = 0; count < 6; count++) await pages.site.addDevice()
+    const page = await pages.open()
+    await page.getByRole('link', { name: 'Show more devices' }).focus()
+    await reload(page)
+    expect(await page.locator('.td-device').count()).toBe(7)
+    expect(await page.locator('.td-device:focus').count()).toBe(1)
+  })
+
   it('reports that a device was already revoked', async () => {
     const uid = await pages.site.addDevice()
     const page = await pages.open()
@@ -223,7 +237,11 @@ describe('<trusted-devices> without a list rendered on the server', { timeout: 6
     for (let count = 0; count < 3; count++) await pages.site.addDevice()
     const page = await pages.open({ html: '<trusted-devices page-size="2"></trusted-devices>' })
     await page.getByText('List loaded just now').waitFor()
-    await page.getByRole('button', { name: 'Show more devices' }).click()
+    const more = page.getByRole('button', { name: 'Show more devices' })
+    await more.focus()
+    await reload(page)
+    expect(await more.evaluate((element) => element === document.activeElement)).toBe(true)
+    await more.press('Enter')
     await expect.poll(() => page.locator('.td-device').count()).toBe(4)
     expect(await page.locator('.td-badge').count()).toBe(1)
     await rowOf(page, 'Safari on iOS')

@@ -84,11 +84,7 @@ export class DeviceListController {
     if (answer.status !== 200) return this.#showProblem(answer)
     const count = this.#rows.all.length
     this.#rows.put(...pageOf(answer), false)
-    const first = this.#rows.all[count]
-    if (first) {
-      first.tabIndex = -1
-      first.focus()
-    }
+    this.#rows.focus(this.#rows.all[count])
   }
 
   #click(event: Event): void {
@@ -150,7 +146,8 @@ export class DeviceListController {
       dispatch(this.#host, 'device-revoked', { uid: row.dataset['uid'] })
     }
     if (!keepsCurrent) return this.#signedOut()
-    this.#host.querySelector('.td-more')?.remove()
+    this.#rows.setCursor(null)
+    this.#rows.focus(this.#rows.all[0]) // The stylesheet hides the button that had the focus.
     this.#rows.say(fill(strings.revokedCount, { count: String(answer.body['revoked_count']) }))
   }
 

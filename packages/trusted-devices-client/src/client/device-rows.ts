@@ -33,7 +33,6 @@ export class DeviceRows {
       toElement(view('ul', { class: 'td-list', 'aria-label': strings.devices })),
     )
     part('.td-everywhere', () => toElement(everywhereView(context())))
-    this.#list.tabIndex = -1
     this.tick()
   }
 
@@ -65,21 +64,32 @@ export class DeviceRows {
       this.#host.querySelector('.td-loaded')?.remove()
       this.#host.append(toElement(loadedView(this.#context())))
     }
-    this.#host.querySelector('.td-more')?.remove()
-    if (cursor !== null) this.#list.after(toElement(moreView(cursor, null, this.#context())))
+    this.setCursor(cursor)
     this.tick()
   }
 
-  /** Removes a row. If it had the focus, a neighboring row or the list gets the focus. */
-  remove(row: HTMLElement): void {
-    const hadFocus = row.contains(document.activeElement)
+  /** Sets the cursor of the next page. Without a cursor, removes the control for the next page. */
+  setCursor(cursor: string | null): void {
+    const more = this.#host.querySelector<HTMLElement>('[data-cursor]')
+    // Keeps the control if possible, because it can have the focus.
+    if (more && cursor !== null) more.dataset['cursor'] = cursor
+    else if (more?.parentElement) this.remove(more.parentElement)
+    else if (cursor !== null) this.#list.after(toElement(moreView(cursor, null, this.#context())))
+  }
+
+  /** Removes an element. If it had the focus, a neighboring row or the list gets the focus. */
+  remove(element: HTMLElement): void {
+    const hadFocus = element.contains(document.activeElement)
     const rows = this.all
-    const index = rows.indexOf(row)
-    const next = rows[index + 1] ?? rows[index - 1] ?? this.#list
-    row.remove()
-    if (!hadFocus) return
-    next.tabIndex = -1
-    next.focus()
+    const index = rows.indexOf(element)
+    element.remove()
+    if (hadFocus) this.focus(rows[index + 1] ?? rows[index - 1])
+  }
+
+  /** Focuses a row. Without a row, focuses the list. */
+  focus(row: HTMLElement = this.#list): void {
+    row.tabIndex = -1
+    row.focus()
   }
 
   /**
