@@ -1,4 +1,3 @@
-import { replacing } from '../commands/edit.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { loadPart } from '../i18n/load-part.ts'
 import { type FileTarget, pastedFiles } from '../uploads/file-input.ts'
@@ -37,5 +36,7 @@ async function paste(context: EditorContext, clip: Clip): Promise<void> {
   if (edit !== null && context.edit(edit, false)) return
   const { selectionStart: start, selectionEnd: end } = context.surface.read()
   const insert = clip.text.replace(/\r\n?/g, '\n')
-  if (insert !== '') context.edit(replacing({ start, end }, insert), true)
+  const caret = start + insert.length
+  const selection = { selectionStart: caret, selectionEnd: caret }
+  if (insert !== '') context.edit({ start, end, insert, ...selection }, true)
 }
