@@ -1,3 +1,4 @@
+import { commonEnds } from '@quillgate/markdown/grammar'
 import type { Range } from './line-grammar.ts'
 
 /** A text and its selection. Offsets are UTF-16 code units, as in a textarea. */
@@ -82,31 +83,14 @@ export function spliced(state: TextState, splices: readonly Splice[]): Edit | nu
 /** Shortens an edit by the unchanged characters at its ends. Returns null for no change. */
 function smallest({ text, selectionStart, selectionEnd }: TextState, edit: Edit): Edit | null {
   const { start, end, insert } = edit
-  const removed = end - start
-  const most = Math.min(removed, insert.length)
   const old = text.slice(start, end)
-  let before = countEqual(most, (from, to) => old.slice(from, to) === insert.slice(from, to))
+  let { prefix: before, suffix: after } = commonEnds(old, insert)
   if (before > 0 && isSurrogate(text, start + before - 1, 0xd800)) before--
-  const { length } = insert
-  let after = countEqual(most - before, (from, to) => {
-    return old.slice(removed - to, removed - from) === insert.slice(length - to, length - from)
-  })
   if (after > 0 && isSurrogate(text, end - after, 0xdc00)) after--
   const isSame = selectionStart === edit.selectionStart && selectionEnd === edit.selectionEnd
-  if (before + after === removed && removed === insert.length && isSame) return null
+  if (old === insert && isSame) return null
   const kept = insert.slice(before, insert.length - after)
   return { ...edit, start: start + before, end: end - after, insert: kept }
-}
-
-/** Counts equal characters at an end. Comparing slices is faster than comparing characters. */
-function countEqual(most: number, areEqual: (from: number, to: number) => boolean): number {
-  let [low, high] = [0, most]
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if (areEqual(low, middle)) low = middle
-    else high = middle - 1
-  }
-  return low
 }
 
 /** @param kind 0xd800 for a high surrogate, 0xdc00 for a low one */

@@ -1,4 +1,5 @@
 import type { MarkdownIt } from 'markdown-it'
+import { commonEnds } from '../grammar/common-ends.ts'
 import { type Block, parseBlocks } from './parse-blocks.ts'
 import type { Segment } from './segment.ts'
 
@@ -25,8 +26,7 @@ export function planUpdate(
   source: string,
 ): UpdatePlan {
   const { segments } = before
-  const prefix = commonPrefix(before.source, source)
-  const suffix = commonSuffix(before.source, source, prefix)
+  const { prefix, suffix } = commonEnds(before.source, source)
   const shift = source.length - before.source.length
   const starts = startsOf(segments)
   const kept = countKept(source, segments, starts, prefix)
@@ -114,28 +114,4 @@ function endOfSecondLine(source: string, start: number): number {
   const first = source.indexOf('\n', start)
   const second = first === -1 ? -1 : source.indexOf('\n', first + 1)
   return second === -1 ? -1 : second + 1
-}
-
-// The length of the compared slices. `===` of slices is faster than comparing characters, and much
-// faster than `startsWith` and `at`.
-const step = 1024
-
-function commonPrefix(some: string, other: string): number {
-  const most = Math.min(some.length, other.length)
-  const part = (text: string, start: number): string => text.slice(start, start + step)
-  let length = 0
-  while (length + step <= most && part(some, length) === part(other, length)) length += step
-  while (length < most && some.charCodeAt(length) === other.charCodeAt(length)) length++
-  return length
-}
-
-function commonSuffix(some: string, other: string, prefix: number): number {
-  const most = Math.min(some.length, other.length) - prefix
-  const part = (text: string, length: number): string =>
-    text.slice(text.length - length - step, text.length - length)
-  const unit = (text: string, length: number): number => text.charCodeAt(text.length - 1 - length)
-  let length = 0
-  while (length + step <= most && part(some, length) === part(other, length)) length += step
-  while (length < most && unit(some, length) === unit(other, length)) length++
-  return length
 }
