@@ -4,7 +4,7 @@ import { editorError } from '../../errors.ts'
 import { withDimensions } from '../ledger/medium.ts'
 import type { Principal } from '../ledger/principal.ts'
 import type { ImageSize } from './images/image-meter.ts'
-import { quotaExceeded } from './owner-quota.ts'
+import { quotaExceeded } from './limit-size.ts'
 import type { UploadServices } from './upload-services.ts'
 
 /** An upload whose bytes are in the storage. */

@@ -10,7 +10,7 @@ import { type CheckedFile, checkType, type IncomingFile } from './check-type.ts'
 import { acceptUpload, discardUpload, sizeOf } from './complete-upload.ts'
 import { toDisplayName, toKeyName } from './file-name.ts'
 import { readImage } from './images/read-image.ts'
-import { boundByQuota } from './owner-quota.ts'
+import { boundByQuota } from './limit-size.ts'
 import type { TransformedFile } from './upload-handler.ts'
 import type { UploadServices } from './upload-services.ts'
 
