@@ -49,13 +49,11 @@ export class WalSync {
    * because the content of the disk is then unknown.
    */
   async durable(): Promise<void> {
-    if (this.#failure) throw this.#failure
     if (!this.isDurable) await this.#sync()
   }
 
   async close(): Promise<void> {
     await this.#handle?.close()
-    this.#handle = undefined
   }
 }
 

@@ -29,6 +29,9 @@ const CHECKPOINT_PAGES = 4000
 const MAX_STATEMENTS = 200 // The size of the cache. Most applications have fewer statements.
 // Statements that do not write to the log. RELEASE is not in the list, because it can commit.
 const WRITES_NOTHING = /^\s*(?:select|begin|savepoint|rollback)\b/i
+// Statements with `*`, but not with `count(*)`. If the columns were changed since `prepare`, `all`
+// of Node 22.18 returns the old ones. `iterate` does not, but after an error needs a new statement.
+const ALL_COLUMNS = /(?<!\()\*/
 // Statements that can succeed while another process has the write lock.
 const NEEDS_NO_LOCK = /^\s*(?:select|with|pragma)\b/i
 
@@ -118,8 +121,7 @@ class SqliteDriver implements Driver, DatabaseConnection {
     if (mode?.['journal_mode'] !== 'wal') return
     await this.#run('PRAGMA synchronous = NORMAL')
     await this.#run(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
-    // Reads the path of the real file, because `#path` can be a link. The log is next to the real
-    // file.
+    // `#path` can be a link. The log is next to the real file.
     const [main] = await this.#run('PRAGMA database_list')
     this.#wal = new WalSync(String(main?.['file']))
     // The existing content may not be on disk yet.
@@ -203,9 +205,8 @@ class SqliteDriver implements Driver, DatabaseConnection {
     }
   }
 
-  // Streams are not supported, because a stream would occupy the only connection.
   streamQuery(): never {
-    throw new Error('Streams are not supported. Read a page of rows at a time.')
+    throw new Error('Streams would occupy the only connection. Read a page of rows at a time.')
   }
 
   #execute({ sql, parameters }: CompiledQuery): QueryResult<Row> {
@@ -216,7 +217,10 @@ class SqliteDriver implements Driver, DatabaseConnection {
       throw new Error('SQLite has rolled back this transaction. Run it again from its beginning.')
     if (!WRITES_NOTHING.test(sql)) this.#wal?.noteWrite()
     const { statement, givesRows } = this.#prepare(sql)
-    if (givesRows) return { rows: statement.all(...toSqlite(parameters)).map(fromSqlite) }
+    if (givesRows) {
+      const rows = statement[ALL_COLUMNS.test(sql) ? 'iterate' : 'all'](...toSqlite(parameters))
+      return { rows: [...rows].map(fromSqlite) }
+    }
     const { changes, lastInsertRowid } = statement.run(...toSqlite(parameters))
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
   }
@@ -235,7 +239,7 @@ class SqliteDriver implements Driver, DatabaseConnection {
     const statement = this.#database.prepare(sql)
     statement.setReadBigInts(true)
     const prepared = { statement, givesRows: statement.columns().length > 0 }
-    this.#statements.set(sql, prepared)
+    if (!ALL_COLUMNS.test(sql)) this.#statements.set(sql, prepared)
     return prepared
   }
 }

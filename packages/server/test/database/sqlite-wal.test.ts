@@ -200,9 +200,15 @@ describe('reading from SQLite', () => {
     expect(syncs).toHaveLength(0)
   })
 
-  it('returns current columns after the table was changed', async () => {
-    await executor.query('SELECT * FROM counters')
-    await executor.execute('ALTER TABLE counters ADD COLUMN more integer DEFAULT 7')
-    expect((await executor.query('SELECT * FROM counters'))[0]).toEqual({ id: 'a', n: 0, more: 7 })
+  it.each(['this', 'another'])('returns the columns that %s connection changed', async (which) => {
+    const other = openDatabase(`sqlite:${path}`)
+    const changing = which === 'this' ? executor : other.executor(other.kysely)
+    const read = () => executor.query('SELECT * FROM counters')
+    await read()
+    await changing.execute('ALTER TABLE counters ADD COLUMN more integer DEFAULT 7')
+    expect((await read())[0]).toEqual({ id: 'a', n: 0, more: 7 })
+    await changing.execute('ALTER TABLE counters DROP COLUMN n')
+    expect((await read())[0]).toEqual({ id: 'a', more: 7 })
+    await other.close()
   })
 })
