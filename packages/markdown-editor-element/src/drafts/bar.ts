@@ -2,7 +2,6 @@ import { editBetween } from '../commands/edit.ts'
 import { createButton, createElement } from '../dom/elements.ts'
 import { loadStyles } from '../dom/load-styles.ts'
 import type { NoticeAction } from '../editor/notice.ts'
-import { lazyStrings } from '../i18n/en-lazy.ts'
 import { loadPart, messageOf } from '../i18n/load-part.ts'
 import type { UploadingEditor } from '../uploads/uploads.ts'
 import { type Draft, isConflict, isSame } from './draft.ts'
@@ -13,15 +12,12 @@ import { putDraft, removeDraft } from './store.ts'
 export class DraftBar {
   readonly #context: UploadingEditor
   readonly #session: DraftSession
-  readonly #strings: ReturnType<typeof lazyStrings>
   readonly #element = createElement('div', { class: 'md-editor-drafts', role: 'group' })
   readonly #left: Draft[] = []
 
   constructor(context: UploadingEditor, session: DraftSession) {
     this.#context = context
     this.#session = session
-    this.#strings = lazyStrings(context.strings)
-    context.signal.addEventListener('abort', () => this.#element.remove())
   }
 
   add(draft: Draft): void {
@@ -43,7 +39,7 @@ export class DraftBar {
 
   #offer(draft: Draft): void {
     const context = this.#context
-    const strings = this.#strings
+    const { strings } = this.#session
     const message = strings.draftFound(formatTime(draft.time, context.host))
     const restore = { label: strings.draftRestore, run: () => this.#restore(draft) }
     const compare = { label: strings.draftCompare, run: () => void this.#compare(draft) }
@@ -82,8 +78,7 @@ export class DraftBar {
   }
 
   #isInConflict(draft: Draft): boolean {
-    const shown = this.#context.surface.read().text
-    return isConflict(draft, { served: this.#session.served, shown })
+    return isConflict(draft, this.#session.served, this.#context.surface.read().text)
   }
 
   #restore(draft: Draft): void {
@@ -111,8 +106,8 @@ export class DraftBar {
       putDraft(draft)
       this.next()
     }
-    const { strings } = this.#context
-    this.#show(this.#strings.draftDiscarded, [
+    const { strings } = this.#session
+    this.#show(strings.draftDiscarded, [
       { label: strings.buttons.undo, run: undo },
       { label: strings.dismiss, run: () => this.#dropFirst() },
     ])
@@ -132,8 +127,8 @@ export class DraftBar {
     if (edit !== null && !context.edit(edit, true)) return
     context.uploads.adopt()
     const left = session.fields.restore(draft.fields).map(({ value }) => value)
-    if (left.length > 0) context.notice.fail(this.#strings.draftLeftOut(left.join(', ')))
-    else context.notice.say(this.#strings.draftRestored)
+    if (left.length > 0) context.notice.fail(session.strings.draftLeftOut(left.join(', ')))
+    else context.notice.say(session.strings.draftRestored)
     session.take(draft, base)
     this.#dropFirst()
   }

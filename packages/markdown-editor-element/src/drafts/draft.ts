@@ -34,16 +34,13 @@ export function readDraft(value: unknown): Draft | null {
   const draft = value as Draft | null
   if (typeof draft !== 'object' || draft === null) return null
   const { id, key, user, time, expires, text, base, fields, sent } = draft
+  const isText = (each: unknown): boolean => typeof each === 'string'
   const isValid =
     [id, key, user, text, base].every(isText) &&
     [time, expires, sent ?? 0].every(Number.isFinite) &&
     Array.isArray(fields) &&
     fields.every((field) => [field?.name, field?.value, field?.base].every(isText))
   return isValid ? { id, key, user, time, expires, text, base, fields, sent } : null
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string'
 }
 
 /** Normalizes line breaks as a textarea does. */
@@ -91,14 +88,11 @@ export function judge(draft: Draft, { served, shown, fields, arrived }: Opening)
   const isStored = arrived !== null && draft.time < arrived
   if (isStored && isSame(draft.text, served) && matches('base')) return 'drop'
   const isShown = isSame(draft.text, shown) && matches('value')
-  return isShown && !isConflict(draft, { served, shown }) ? 'continue' : 'offer'
+  return isShown && !isConflict(draft, served, shown) ? 'continue' : 'offer'
 }
 
 /** Returns whether restoring a draft would hide a newer text of the field or of the server. */
-export function isConflict(
-  { base, text }: Draft,
-  { served, shown }: Pick<Opening, 'served' | 'shown'>,
-): boolean {
+export function isConflict({ base, text }: Draft, served: string, shown: string): boolean {
   if (isSame(text, shown)) return !isSame(base, served) && !isSame(text, served)
   return !isSame(base, shown)
 }

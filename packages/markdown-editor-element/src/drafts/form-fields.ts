@@ -4,12 +4,9 @@ import { type DraftValue, isSame } from './draft.ts'
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
-// Values of passwords, hidden fields and files must not be stored.
-const TYPES = new Set(
-  'text search url tel email number date month week time datetime-local textarea select-one'.split(
-    ' ',
-  ),
-)
+// Values of passwords, hidden fields and files must not be stored. Includes the types `textarea` and
+// `datetime-local`.
+const TYPES = /^(text|search|url|tel|email|number|date|month|week|time|select-one)/
 
 /** The other form fields whose values drafts keep. The attribute `draft-fields` lists them. */
 export class FormFields {
@@ -68,7 +65,7 @@ export class FormFields {
   #isKept(element: Element): element is Control {
     return (
       element !== this.#context.textarea &&
-      TYPES.has((element as Control).type) &&
+      TYPES.test((element as Control).type) &&
       // The type of a visible password is `text`, so this checks the attribute `autocomplete`.
       !/password|cc-|one-time-code/.test((element as Control).autocomplete) &&
       !element.matches(':disabled, [readonly]')

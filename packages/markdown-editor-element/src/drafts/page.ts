@@ -51,11 +51,8 @@ export function watchPage(): void {
 
 function clearOnSignOut({ defaultPrevented, target, type }: Event): void {
   if (defaultPrevented || !(target instanceof Element)) return
-  const clears =
-    type === 'submit'
-      ? target.matches(CLEARS)
-      : target.closest(`a${CLEARS}, button${CLEARS}`) !== null
-  if (clears) clearDrafts()
+  const clears = type === 'submit' ? `form${CLEARS}` : `a${CLEARS}, button${CLEARS}`
+  if (target.closest(clears) !== null) clearDrafts()
 }
 
 /** If this page is the answer to a form, removes those drafts of the form that a `<meta>` lists. */

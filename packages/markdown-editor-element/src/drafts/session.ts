@@ -1,10 +1,11 @@
 import { whenIdle } from '../dom/idle.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
+import type { AllStrings } from '../i18n/strings.ts'
 import { type Draft, type DraftField, type DraftValue, withLineFeeds } from './draft.ts'
 import { FormFields } from './form-fields.ts'
 import { noteSent } from './page.ts'
-import { onCleared, putDraft, removeDraft, wereCleared } from './store.ts'
+import { attempt, onCleared, putDraft, removeDraft, wereCleared } from './store.ts'
 
 // Milliseconds after the first unsaved change. The text is then saved when the page is idle.
 const DELAY = 1000
@@ -19,9 +20,8 @@ export class DraftSession {
   readonly served: string
   readonly fields: FormFields
   readonly started: number = Date.now()
+  readonly strings: AllStrings
   readonly #context: EditorContext
-  /** How long a draft is kept after its last change, in milliseconds. */
-  readonly #maxAge: number
   #id = createId()
   #base: string
   /** When the text or a value was last changed. */
@@ -29,20 +29,19 @@ export class DraftSession {
   #sent: number | null = null
   #timer: ReturnType<typeof setTimeout> | undefined
   // The last text and values of this draft, because the form may already show another draft.
-  #text: string
-  #values: readonly DraftValue[]
+  #text = ''
+  #values: readonly DraftValue[] = []
   #stopped = false
   #failed = false
 
   constructor(context: EditorContext) {
     this.#context = context
-    this.field = fieldOf(context)
+    this.strings = lazyStrings(context.strings)
+    this.field = { key: context.attribute('draft'), user: context.attribute('draft-user') }
     this.served = withLineFeeds(context.textarea.defaultValue)
     this.fields = new FormFields(context)
     this.#base = this.served
-    this.#maxAge = 1000 * (Number(context.attribute('draft-max-age')) || DAY)
-    this.#text = context.surface.read().text
-    this.#values = this.fields.read()
+    this.#note()
     context.events.change.add(() => this.schedule())
     this.#listen()
   }
@@ -65,15 +64,14 @@ export class DraftSession {
     if (wereCleared(this.started)) this.#stop()
     if (this.#stopped) return
     const draft = this.#draft()
-    // Saves an unchanged draft too, because another tab may have discarded it.
-    if (draft !== null && !putDraft(draft)) {
-      this.#fail()
-      return
-    }
-    this.#failed = false
     if (draft === null) removeDraft(this.#id)
-    const { draftSaved } = this.#strings
-    this.#show(draft === null ? '' : draftSaved(formatTime(draft.time, this.#context.host)))
+    // Saves an unchanged draft too, because another tab may have discarded it.
+    const failed = draft !== null && !putDraft(draft)
+    const { draftNotSaved, draftSaved } = this.strings
+    if (failed && !this.#failed) this.#context.notice.say(draftNotSaved)
+    this.#failed = failed
+    const saved = draft === null ? '' : draftSaved(formatTime(draft.time, this.#context.host))
+    this.#show(failed ? draftNotSaved : saved, failed)
   }
 
   /** Continues a stored draft whose text is in the field now. */
@@ -105,9 +103,7 @@ export class DraftSession {
     signal.addEventListener('abort', save)
     onCleared(this.started, () => this.#stop(), signal)
     root.addEventListener('submit', (event) => this.#onSubmit(event), { signal })
-    root.addEventListener('reset', ({ target }) => target === textarea.form && this.#onReset(), {
-      signal,
-    })
+    root.addEventListener('reset', (event) => this.#onReset(event), { signal })
   }
 
   #onSubmit(event: Event): void {
@@ -123,17 +119,19 @@ export class DraftSession {
   }
 
   /** Keeps the old draft, because a form that was reset contains no copy of the text. */
-  #onReset(): void {
+  #onReset({ target }: Event): void {
+    if (target !== this.#context.textarea.form) return
     this.save()
     this.#id = createId()
     this.#sent = null
   }
 
   #note(): void {
-    const { key, user } = fieldOf(this.#context)
+    const context = this.#context
+    const { key, user } = this.field
     // The text does not belong to this draft if the attributes now name another draft.
-    if (key !== this.field.key || user !== this.field.user) return
-    this.#text = this.#context.surface.read().text
+    if (key !== context.attribute('draft') || user !== context.attribute('draft-user')) return
+    this.#text = context.surface.read().text
     this.#values = this.fields.read()
   }
 
@@ -143,9 +141,9 @@ export class DraftSession {
     const fields = this.#values.filter((each) => each.value !== each.base)
     const isEmpty = text === base || text.trim() === ''
     if (isEmpty && fields.every(({ value }) => value.trim() === '')) return null
-    const { key, user } = this.field
     const [id, time, sent] = [this.#id, this.#time, this.#sent]
-    return { id, key, user, time, expires: time + this.#maxAge, text, base, fields, sent }
+    const expires = time + 1000 * (Number(this.#context.attribute('draft-max-age')) || DAY)
+    return { ...this.field, id, time, expires, text, base, fields, sent }
   }
 
   #stop(): void {
@@ -154,40 +152,20 @@ export class DraftSession {
     this.#show('')
   }
 
-  #fail(): void {
-    const message = this.#strings.draftNotSaved
-    if (!this.#failed) this.#context.notice.say(message)
-    this.#failed = true
-    this.#show(message, true)
-  }
-
   #show(message: string, isWarning = false): void {
     if (!this.#context.signal.aborted) this.#context.status.set('draft', message, isWarning)
   }
-
-  get #strings(): ReturnType<typeof lazyStrings> {
-    return lazyStrings(this.#context.strings)
-  }
-}
-
-function fieldOf(context: EditorContext): DraftField {
-  return { key: context.attribute('draft'), user: context.attribute('draft-user') }
 }
 
 /** Formats a time in the language of an element. Adds the date if it is not today. */
 export function formatTime(time: number, element: HTMLElement): string {
   const date = new Date(time)
-  const today = date.toDateString() === new Date().toDateString()
-  const options: Intl.DateTimeFormatOptions = {
-    timeStyle: 'short',
-    ...(today ? {} : { dateStyle: 'medium' }),
-  }
+  const isToday = date.toDateString() === new Date().toDateString()
+  const options = { timeStyle: 'short', dateStyle: isToday ? undefined : 'medium' } as const
   const language = element.getAttribute('locale') || element.closest<HTMLElement>('[lang]')?.lang
-  try {
-    return date.toLocaleString(language || undefined, options)
-  } catch {
-    return date.toLocaleString(undefined, options) // The language tag is invalid.
-  }
+  const byDefault = date.toLocaleString(undefined, options)
+  // The language tag may be invalid.
+  return attempt(() => date.toLocaleString(language || undefined, options), byDefault)
 }
 
 /** Creates a unique id. Does not use `crypto.randomUUID`, which needs a secure context. */

@@ -99,15 +99,15 @@ describe('judge', () => {
 
 describe('isConflict', () => {
   it('is true if the text in the field is not the base of the draft (F21)', () => {
-    expect(isConflict(draft, { served: 'old', shown: 'old' })).toBe(false)
-    expect(isConflict(draft, { served: 'newer', shown: 'newer' })).toBe(true)
-    expect(isConflict(draft, { served: 'old', shown: 'old and typed' })).toBe(true)
+    expect(isConflict(draft, 'old', 'old')).toBe(false)
+    expect(isConflict(draft, 'newer', 'newer')).toBe(true)
+    expect(isConflict(draft, 'old', 'old and typed')).toBe(true)
   })
 
   it('is true if the browser has restored the draft over a newer text of the server (F21)', () => {
-    expect(isConflict(draft, { served: 'newer', shown: 'mine' })).toBe(true)
-    expect(isConflict(draft, { served: 'old', shown: 'mine' })).toBe(false)
-    expect(isConflict(draft, { served: 'mine', shown: 'mine' })).toBe(false)
+    expect(isConflict(draft, 'newer', 'mine')).toBe(true)
+    expect(isConflict(draft, 'old', 'mine')).toBe(false)
+    expect(isConflict(draft, 'mine', 'mine')).toBe(false)
   })
 })
 
