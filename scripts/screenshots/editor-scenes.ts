@@ -47,6 +47,8 @@ async function compare(page: Page, base: string, mine: string, theirs: string): 
   await dialogOf(page).waitFor()
 }
 
+const LONG = Array.from({ length: 100 }, (_, index) => `Line ${index} of a long text.`).join('\n\n')
+
 const DRAFTS: readonly EditorScene[] = [
   { name: 'draft-saved', show: (page) => page.getByText(/^Draft saved/).waitFor() },
   {
@@ -74,6 +76,12 @@ const DRAFTS: readonly EditorScene[] = [
         'One of mine.\n\nTwo.\n\nThree.',
         'One.\n\nTwo.\n\nThree of theirs.',
       ),
+    text: '',
+    isOverlay: true,
+  },
+  {
+    name: 'draft-long',
+    show: (page) => compare(page, LONG, LONG.replace('Line 90', 'My line 90'), `New.\n\n${LONG}`),
     text: '',
     isOverlay: true,
   },

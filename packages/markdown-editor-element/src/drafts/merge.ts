@@ -1,9 +1,10 @@
-import { diff3MergeRegions } from 'node-diff3'
+import { diff3MergeRegions, diffComm, type ICommResult } from 'node-diff3'
 import { createElement } from '../dom/elements.ts'
 import { loadStyles } from '../dom/load-styles.ts'
 import { openDialog } from '../editor/dialog.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
+import type { AllStrings } from '../i18n/strings.ts'
 
 /** A draft (`mine`), the current text (`theirs`), and the text on which both are based. */
 interface MergeTexts {
@@ -12,21 +13,22 @@ interface MergeTexts {
   readonly theirs: string
 }
 
-/** A merged text. Lines that both texts changed differently appear twice: mine, then theirs. */
-interface Merged {
-  readonly text: string
-  readonly conflicts: number
-}
-
-// The maximum number of pairs of equal lines. Merging ten times as many pairs takes a minute.
+// The maximum number of pairs of equal lines. Comparing ten times as many pairs takes a minute.
 const MAX_PAIRS = 300_000
 
-/** Merges two texts with a common base, line by line. If that would be too slow, joins them. */
-export function merge(texts: MergeTexts): Merged {
-  const { base, mine, theirs } = texts
+// The number of unchanged lines that are shown before and after a change.
+const AROUND = 2
+
+/**
+ * Merges two texts with a common base, line by line. Lines that both texts changed differently
+ * appear twice: mine, then theirs. If merging would be too slow, joins the texts.
+ */
+export function merge({ base, mine, theirs }: MergeTexts): { text: string; conflicts: number } {
   if (mine === theirs || theirs === base) return { text: mine, conflicts: 0 }
   if (mine === base) return { text: theirs, conflicts: 0 }
-  const [baseLines, mineLines, theirLines] = [base, mine, theirs].map(splitLines) as Lines
+  const baseLines = splitLines(base)
+  const mineLines = splitLines(mine)
+  const theirLines = splitLines(theirs)
   const pairs = countPairs(baseLines, mineLines) + countPairs(baseLines, theirLines)
   if (pairs > MAX_PAIRS) return { text: joinSides(mine, theirs), conflicts: 1 }
   let text = ''
@@ -41,8 +43,6 @@ export function merge(texts: MergeTexts): Merged {
   }
   return { text, conflicts }
 }
-
-type Lines = [base: string[], mine: string[], theirs: string[]]
 
 /** Splits a text into lines. Joins blank lines to the previous line, so few lines are equal. */
 function splitLines(text: string): string[] {
@@ -59,29 +59,45 @@ function countPairs(one: readonly string[], other: readonly string[]): number {
   return other.reduce((sum, line) => sum + (counts.get(line) ?? 0), 0)
 }
 
-/** Opens a dialog to edit and use the merged text. */
+/** Compares two texts, line by line. If that would be too slow, no line is equal. */
+export function compare(before: string, after: string): ICommResult<string>[] {
+  return compareLines(splitLines(before), splitLines(after)).flatMap((place) => {
+    if (place.common) return { common: splitBlankLines(place.common) }
+    // Compares again, because only the blank lines below a line may differ.
+    return compareLines(splitBlankLines(place.buffer1), splitBlankLines(place.buffer2))
+  })
+}
+
+function compareLines(before: string[], after: string[]): ICommResult<string>[] {
+  const isSlow = countPairs(before, after) > MAX_PAIRS
+  return isSlow ? [{ buffer1: before, buffer2: after }] : diffComm(before, after)
+}
+
+function splitBlankLines(lines: readonly string[]): string[] {
+  return lines.flatMap((line) => line.replace(/\n$/, '').split('\n'))
+}
+
+/** Opens a dialog that shows the differences, to edit and use the merged text. */
 export async function openMergeDialog(
   context: EditorContext,
   texts: MergeTexts,
   use: (text: string) => void,
 ): Promise<void> {
-  const { host } = context
-  await Promise.all([loadStyles(host, 'dialogs'), loadStyles(host, 'drafts')])
+  await loadStyles(context.host, 'dialogs')
   const strings = lazyStrings(context.strings)
   const { text, conflicts } = merge(texts)
-  const result = createElement('textarea', { form: '', rows: '10', dir: 'auto' })
-  result.value = text
+  const result = createText(strings.mergeResult, text)
   const message = conflicts === 0 ? strings.mergeFits : strings.mergeClashes(conflicts)
-  const versions = createElement(
-    'div',
-    { class: 'md-editor-merge-versions' },
-    createVersion(strings.mergeMine, texts.mine),
-    createVersion(strings.mergeTheirs, texts.theirs),
-  )
   const dialog = openDialog(context, {
     name: 'merge',
     title: strings.mergeTitle,
-    content: [createElement('p', {}, message), labelled(strings.mergeResult, result), versions],
+    content: [
+      createElement('p', {}, message),
+      ...createComparison(strings, texts),
+      createElement('label', {}, strings.mergeResult, result),
+      createVersion(strings.mergeMine, texts.mine),
+      createVersion(strings.mergeTheirs, texts.theirs),
+    ],
     confirm: {
       label: strings.mergeUse,
       run() {
@@ -96,12 +112,37 @@ export async function openMergeDialog(
   heading?.focus()
 }
 
-function createVersion(title: string, text: string): HTMLElement {
-  const shown = createElement('textarea', { readonly: true, form: '', rows: '6', dir: 'auto' })
-  shown.value = text
-  return labelled(title, shown)
+/** Shows the lines that differ and the lines around them. Folds other lines. */
+function createComparison(strings: AllStrings, { mine, theirs }: MergeTexts): Element[] {
+  const legend = `− ${strings.mergeTheirs}, + ${strings.mergeMine}`
+  const attributes = { role: 'group', 'aria-label': legend, tabindex: '0' }
+  const list = createElement('div', { class: 'md-editor-merge-lines', ...attributes })
+  const add = (type: 'del' | 'ins' | 'div', sign: string, lines: readonly string[] = []): void => {
+    for (const line of lines) list.append(createElement(type, { dir: 'auto' }, `${sign} ${line}`))
+  }
+  const places = compare(theirs, mine)
+  for (const [index, { common = [], buffer1, buffer2 }] of places.entries()) {
+    const start = index === 0 ? 0 : AROUND
+    const end = index === places.length - 1 ? common.length : common.length - AROUND
+    add('div', ' ', common.slice(0, start))
+    if (end > start) add('div', '…', [strings.mergeUnchanged(end - start)])
+    add('div', ' ', common.slice(Math.max(start, end)))
+    add('del', '−', buffer1)
+    add('ins', '+', buffer2)
+  }
+  return [createElement('h3', {}, legend), list]
 }
 
-function labelled(title: string, field: HTMLElement): HTMLElement {
-  return createElement('label', { class: 'md-editor-merge-label' }, title, field)
+/** Creates a whole version, which the user can open and copy. */
+function createVersion(title: string, text: string): HTMLElement {
+  const field = createText(title, text)
+  field.readOnly = true
+  return createElement('details', {}, createElement('summary', {}, title), field)
+}
+
+function createText(title: string, text: string): HTMLTextAreaElement {
+  const attributes = { 'aria-label': title, form: '', rows: '10', dir: 'auto' }
+  const field = createElement('textarea', attributes)
+  field.value = text
+  return field
 }

@@ -164,6 +164,7 @@ export const DE: AllStrings = {
     'Beide Fassungen passen zusammen. Bitte den zusammengeführten Text prüfen und dann verwenden.',
   mergeClashes: (count) =>
     `${plural(count, 'Stelle wurde', 'Stellen wurden')} in beiden Fassungen geändert. Der zusammengeführte Text enthält beides: Behalten Sie eines.`,
+  mergeUnchanged: (count) => `${plural(count, 'unveränderte Zeile', 'unveränderte Zeilen')} …`,
   mergeMine: 'Der Entwurf',
   mergeTheirs: 'Der aktuelle Text',
   mergeResult: 'Zusammengeführter Text',

@@ -115,6 +115,8 @@ export const EN_LAZY = {
   mergeFits: 'Both versions fit together. Check the merged text, then use it.',
   mergeClashes: (count: number): string =>
     `${plural(count, 'place was', 'places were')} changed in both versions. The merged text has both: keep one.`,
+  mergeUnchanged: (count: number): string =>
+    `${plural(count, 'unchanged line', 'unchanged lines')} …`,
   mergeMine: 'Your draft',
   mergeTheirs: 'The current text',
   mergeResult: 'Merged text',

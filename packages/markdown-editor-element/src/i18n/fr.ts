@@ -165,6 +165,7 @@ export const FR: AllStrings = {
   mergeFits: 'Les deux versions vont ensemble. Vérifiez le texte fusionné, puis utilisez-le.',
   mergeClashes: (count) =>
     `${plural(count, 'passage a été modifié', 'passages ont été modifiés')} dans les deux versions. Le texte fusionné contient les deux : gardez-en un.`,
+  mergeUnchanged: (count) => `${plural(count, 'ligne inchangée', 'lignes inchangées')} …`,
   mergeMine: 'Votre brouillon',
   mergeTheirs: 'Le texte actuel',
   mergeResult: 'Texte fusionné',

@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { bar, offered, press, shown, typeAndLeave } from './draft-page.ts'
 import { useDrafts } from './use-drafts.ts'
@@ -18,8 +19,10 @@ describe('drafts with a conflicting text', () => {
     const dialog = page.getByRole('dialog', { name: 'Compare the draft' })
     await dialog.waitFor()
     expect(await page.locator(':focus').textContent()).toBe('Compare the draft')
-    expect(await dialog.getByLabel('Your draft').inputValue()).toBe('one\n\ntwo\n\nthree of mine')
-    expect(await dialog.getByLabel('The current text').inputValue()).toBe(
+    expect(await dialog.getByLabel('Your draft', { exact: true }).inputValue()).toBe(
+      'one\n\ntwo\n\nthree of mine',
+    )
+    expect(await dialog.getByLabel('The current text', { exact: true }).inputValue()).toBe(
       'one of theirs\n\ntwo\n\nthree',
     )
     await press(page, 'Cancel')
@@ -54,25 +57,75 @@ describe('drafts with a conflicting text', () => {
     expect([...(drafts.server.saved[0]?.keys() ?? [])]).toEqual(['csrf_token', 'body', 'action'])
   })
 
-  it('show the merged text first on a phone, with the start of the versions below', async () => {
+  it('show the lines that differ from the text, and fold the other lines', async () => {
+    const lines = Array.from({ length: 200 }, (_, index) => `Line ${index}`)
+    const opened = await drafts.open(lines.join('\n'))
+    const { page, text } = opened
+    await text.fill(lines.with(100, 'My line').join('\n'))
+    await page.goto('about:blank')
+    drafts.serve(lines.toSpliced(150, 0, 'A <new> line').join('\n'))
+    await page.goto(drafts.formUrl)
+    await press(page, 'Compare')
+    const list = page.getByRole('group', { name: '− The current text, + Your draft' })
+    expect(
+      await list.evaluate(({ children }) => [...children].map(({ textContent }) => textContent)),
+    ).toEqual([
+      '… 98 unchanged lines …',
+      '  Line 98',
+      '  Line 99',
+      '− Line 100',
+      '+ My line',
+      '  Line 101',
+      '  Line 102',
+      '… 45 unchanged lines …',
+      '  Line 148',
+      '  Line 149',
+      '− A <new> line',
+      '  Line 150',
+      '  Line 151',
+      '… 48 unchanged lines …',
+    ])
+    expect(await list.getByRole('deletion').allTextContents()).toEqual([
+      '− Line 100',
+      '− A <new> line',
+    ])
+    expect(await list.getByRole('insertion').allTextContents()).toEqual(['+ My line'])
+  })
+
+  it('show the differences first on a phone, with the start of the merged text below', async () => {
     const long = 'A line of a long text.\n\n'.repeat(40)
     const viewport = { width: 360, height: 640 }
     const opened = await drafts.open(long, {}, { viewport, hasTouch: true, isMobile: true })
     const { page, text } = opened
-    await text.fill(`mine\n\n${long}`)
+    await text.fill('My line.\n\n'.repeat(40))
     await page.goto('about:blank')
     drafts.serve(`theirs\n\n${long}`)
     await page.goto(drafts.formUrl)
     await press(page, 'Compare')
-    const foot = await page.getByRole('button', { name: 'Use this text' }).boundingBox()
-    const tops = await page
-      .locator('dialog textarea')
-      .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top))
-    const [result = 0, mine = 0, theirs = 0] = tops
-    expect(result).toBeLessThan(mine)
-    expect(mine).toBeLessThan(foot?.y ?? 0)
-    expect(mine).toBeLessThan(theirs)
-    expect(theirs - mine).toBeLessThan(320)
-    expect(await page.locator('dialog label').first().textContent()).toBe('Merged text')
+    const top = (found: Locator): Promise<number> =>
+      found.evaluate((element) => element.getBoundingClientRect().top)
+    const list = page.getByRole('group', { name: '− The current text, + Your draft' })
+    const result = await top(page.getByRole('textbox', { name: 'Merged text' }))
+    expect(await top(list)).toBeLessThan(result)
+    const foot = await top(page.getByRole('button', { name: 'Use this text' }))
+    expect(result).toBeLessThan(foot - 48)
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('End')
+    await expect.poll(() => list.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(100)
+  })
+
+  it('show a whole version on request', async () => {
+    const opened = await drafts.open('one')
+    const { page } = opened
+    await typeAndLeave(opened, ' of mine')
+    drafts.serve('other')
+    await page.goto(drafts.formUrl)
+    await press(page, 'Compare')
+    const mine = page.getByRole('textbox', { name: 'Your draft' })
+    expect(await mine.isVisible()).toBe(false)
+    await page.getByText('Your draft', { exact: true }).click()
+    await mine.waitFor()
+    expect(await mine.isEditable()).toBe(false)
   })
 })

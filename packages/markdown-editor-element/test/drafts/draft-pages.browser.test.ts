@@ -30,7 +30,9 @@ describe('drafts across page loads', () => {
     await page.goto(drafts.formUrl)
     await offered(page, 'The text has changed since then.')
     await press(page, 'Compare')
-    expect(await page.getByLabel('The current text').inputValue()).toBe('newer\n\nand\n\nend')
+    expect(await page.getByLabel('The current text', { exact: true }).inputValue()).toBe(
+      'newer\n\nand\n\nend',
+    )
     await press(page, 'Use this text')
     expect(await text.inputValue()).toBe('newer\n\nand\n\nend of mine')
   })
@@ -86,7 +88,7 @@ describe('drafts across page loads', () => {
     await page.goto(drafts.formUrl)
     await offered(page, /The text has changed since then\.$/)
     await press(page, 'Compare')
-    expect(await page.getByLabel('Your draft').first().inputValue()).toBe(
+    expect(await page.getByLabel('Your draft', { exact: true }).inputValue()).toBe(
       '<img src=x onerror=alert(1)>',
     )
     await expect.poll(() => countKept(page)).toBe(1)

@@ -37,7 +37,7 @@ describe('drafts of several tabs and users', () => {
     await offered(first.page, 'The text has changed since then.')
     await press(first.page, 'Compare')
     const dialog = first.page.getByRole('dialog')
-    const texts = [restored, await dialog.getByLabel('Your draft').inputValue()]
+    const texts = [restored, await dialog.getByLabel('Your draft', { exact: true }).inputValue()]
     expect(texts.toSorted()).toEqual(['of the first', 'of the second'])
     await press(first.page, 'Cancel')
     await press(first.page, 'Discard')

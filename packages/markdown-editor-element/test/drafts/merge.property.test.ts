@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { merge as mergeTexts } from '../../src/drafts/merge.ts'
+import { compare, merge as mergeTexts } from '../../src/drafts/merge.ts'
 
 const merge = (base: string, mine: string, theirs: string): ReturnType<typeof mergeTexts> =>
   mergeTexts({ base, mine, theirs })
@@ -109,6 +109,47 @@ describe('merge', () => {
     },
   )
 })
+
+describe('compare', () => {
+  it('lists every line of both texts in order', () => {
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        const places = compare(before, after)
+        const sides = (['buffer1', 'buffer2'] as const).map((side) =>
+          places.flatMap((place) => place.common ?? place[side]),
+        )
+        expect(sides).toEqual([linesOf(before), linesOf(after)])
+      }),
+    )
+  })
+
+  it('lists only the changed line', () => {
+    const unique = Array.from({ length: 9 }, (_, index) => `line ${index}`)
+    const blank = fc.array(fc.boolean(), { minLength: 9, maxLength: 9 })
+    fc.assert(
+      fc.property(fc.nat(8), blank, fc.boolean(), (at, others, isBlank) => {
+        const blanks = (index: number): string[] => (others[index] ? [] : [''])
+        const lines = [...unique.flatMap((line, index) => [line, ...blanks(index)]), 'end']
+        const place = lines.indexOf(`line ${at}`)
+        const added = isBlank ? '' : 'new'
+        const changed = compare(
+          lines.join('\n'),
+          lines.toSpliced(place + 1, 0, added).join('\n'),
+        ).flatMap(({ common, buffer1, buffer2 }) => (common ? [] : [buffer1, buffer2]))
+        expect(changed).toEqual([[], [added]])
+      }),
+    )
+  })
+
+  it('finishes for a text with one line repeated many times', () => {
+    const many = 'same\n'.repeat(30_000)
+    expect(compare(`a\n${many}`, `${many}b\n`)).toHaveLength(1)
+  })
+})
+
+function linesOf(given: string): string[] {
+  return given === '' ? [] : given.replace(/\n$/, '').split('\n')
+}
 
 function change(base: string, edits: readonly (readonly [number, number])[], mark: string): string {
   const lines = base.split('\n')
