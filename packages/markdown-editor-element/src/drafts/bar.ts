@@ -90,7 +90,7 @@ export class DraftBar {
     const context = this.#context
     const { served } = this.#session
     const shown = context.surface.read().text
-    const theirs = shown === draft.text ? served : shown
+    const theirs = isSame(shown, draft.text) ? served : shown
     try {
       const { openMergeDialog } = await loadPart(() => import('./merge.ts'), context.strings)
       const texts = { base: draft.base, mine: draft.text, theirs }

@@ -19,7 +19,7 @@ describe('drafts across page loads', () => {
     await page.addInitScript(() => {
       const restore = (): void => {
         const textarea = document.querySelector('textarea')
-        if (textarea) textarea.value = 'old\n\nand\n\nend of mine'
+        if (textarea) textarea.value = 'old\n\nand\n\nend of mine\n'
       }
       document.addEventListener('DOMContentLoaded', restore, { capture: true })
     })
