@@ -4,7 +4,7 @@ import { toNumber } from '@quillgate/server/database'
 import type { Storage } from '@quillgate/storage'
 import { fixedPathPrefix } from '../types/path-template.ts'
 import { DifferenceList, type Differences } from './differences.ts'
-import { candidatesOf, LISTED_AFTER, neverReferenced } from './ledger/candidates.ts'
+import { candidatesOf, LISTED_AFTER, NEVER_REFERENCED } from './ledger/candidates.ts'
 import type { DeletionGuard } from './ledger/installation.ts'
 import type { LedgerDatabase } from './ledger/ledger-database.ts'
 import { EXISTING, type MediaState } from './ledger/medium.ts'
@@ -99,8 +99,8 @@ async function checkFiles(
 async function listNeverReferenced(media: MediaServices): Promise<CheckReport['neverReferenced']> {
   const files = new DifferenceList<{ id: string; key: string; size: number | null }>()
   let bytes = 0
-  const until = media.clock() - LISTED_AFTER
-  for await (const { id, key, tempKey, size } of neverReferenced(media.database, until)) {
+  const query = { ...NEVER_REFERENCED, until: media.clock() - LISTED_AFTER }
+  for await (const { id, key, tempKey, size } of candidatesOf(media.database, query)) {
     files.add({ id, key: key ?? tempKey, size })
     bytes += size ?? 0
   }

@@ -104,11 +104,9 @@ async function referencedIn({ db }: LedgerDatabase, ids: readonly string[]): Pro
 /** The minimum age of reported files in milliseconds. The texts of newer files may be unsaved. */
 export const LISTED_AFTER = 86_400_000
 
-/** Finds finalized files that no record has ever referenced, see `Medium.referencedAt`. */
-export function neverReferenced(
-  database: LedgerDatabase,
-  until: number,
-): AsyncGenerator<Candidate> {
-  const permanent = { state: 'permanent', time: 'finalizedAt', unreferenced: true } as const
-  return candidatesOf(database, { ...permanent, until })
-}
+/** Selects finalized files that no record has ever referenced, see `Medium.referencedAt`. */
+export const NEVER_REFERENCED = {
+  state: 'permanent',
+  time: 'finalizedAt',
+  unreferenced: true,
+} as const

@@ -1,8 +1,9 @@
 import {
   type Candidate,
+  type CandidateQuery,
   candidatesOf,
   LISTED_AFTER,
-  neverReferenced,
+  NEVER_REFERENCED,
 } from '../ledger/candidates.ts'
 import type { Transition } from '../ledger/reference-protection.ts'
 import { strayObjects } from '../ledger/stored-objects.ts'
@@ -31,44 +32,45 @@ const AUDIT_AGE = 365 * 86_400_000
 
 /** Yields the tasks of a sweep. A dry run also lists files that no sweep deletes. */
 export async function* sweepTasks(media: MediaServices, isDryRun: boolean): Tasks {
+  const { settings, clock } = media
+  const unsaved = await unsavedUntil(media)
   // Interrupted steps come first. A file can be due for another task after its step is completed.
-  yield* interrupted(media)
+  yield* interrupted(media, unsaved)
   yield* unsettled(media)
-  yield* expired(media)
-  yield* finalizedFiles(media)
+  const expired = clock() - settings.tempMaxAge * 1000
+  const temporary = { state: 'temporary', time: 'createdAt', until: expired } as const
+  yield* deletions(media, 'expired', { ...temporary, unreferenced: true })
+  if (unsaved !== null) {
+    const files = { ...NEVER_REFERENCED, until: unsaved }
+    yield* deletions(media, 'unsaved', files, { wasReferenced: false })
+  }
+  const orphanedBy = clock() - settings.orphanGrace * 1000
+  const orphaned = { state: 'orphaned', time: 'orphanedAt', until: orphanedBy } as const
+  yield* deletions(media, 'orphaned', orphaned, { orphanedBy })
   yield* forgotten(media)
   yield* strays(media)
   // Kept files come last. The list in a report is limited, and must show deleted files first.
-  if (isDryRun) yield* keptFiles(media)
+  if (isDryRun && unsaved === null) yield* keptFiles(media)
 }
 
-async function* finalizedFiles(media: MediaServices): Tasks {
-  const { database, settings, clock } = media
-  const unsaved = await unsavedUntil(media)
-  if (unsaved !== null) {
-    const why = { reason: 'unsaved', actor: ACTOR, wasReferenced: false } as const
-    const act = deletion(media, { from: ['permanent'], ...why })
-    for await (const medium of neverReferenced(database, unsaved))
-      yield toTask('unsaved', medium, act)
-  }
-  const until = clock() - settings.orphanGrace * 1000
-  const orphaned = { state: 'orphaned', time: 'orphanedAt', until } as const
-  for await (const medium of candidatesOf(database, orphaned)) {
-    // Keeps the reason and the actor of the earlier transition to `orphaned`.
-    const why = { reason: medium.reason ?? 'orphaned', actor: medium.actor ?? ACTOR }
-    const act = deletion(media, { from: ['orphaned'], ...why, orphanedBy: until })
-    yield toTask('orphaned', medium, act)
-  }
+/** Null means that unsaved files are kept. */
+async function unsavedUntil(media: MediaServices): Promise<number | null> {
+  const { unsavedGrace } = media.settings
+  if (unsavedGrace === null || (await media.installation.lastRebuild()) === null) return null
+  return media.clock() - unsavedGrace * 1000
 }
 
-async function* interrupted(media: MediaServices): Tasks {
+async function* interrupted(media: MediaServices, unsaved: number | null): Tasks {
   const { database, settings, ledger, clock } = media
   const now = clock()
   // Yields at most one task for each file. Otherwise, a dry run would count the file twice.
-  const unsaved = new Set<string | null>()
-  for await (const task of neverPromoted(media)) {
-    unsaved.add(task.id)
-    yield task
+  const neverPromoted = new Set<string | null>()
+  if (unsaved !== null) {
+    const promoting = { state: 'promoting', time: 'changedAt', until: unsaved } as const
+    for await (const task of deletions(media, 'unsaved', { ...promoting, unreferenced: true })) {
+      neverPromoted.add(task.id)
+      yield task
+    }
   }
   const endUpload: Act = async ({ id }) => {
     if (!(await ledger.giveUp(id, 'uploading', clock()))) return false
@@ -90,18 +92,8 @@ async function* interrupted(media: MediaServices): Tasks {
     ['deleting', 'changedAt', now, endDeletion],
   ] as const) {
     for await (const medium of candidatesOf(database, { state, time, until }))
-      if (!unsaved.has(medium.id)) yield toTask('interrupted', medium, act)
+      if (!neverPromoted.has(medium.id)) yield toTask('interrupted', medium, act)
   }
-}
-
-/** Yields tasks that delete unreferenced `promoting` files after `unsavedGrace`. */
-async function* neverPromoted(media: MediaServices): Tasks {
-  const until = await unsavedUntil(media)
-  if (until === null) return
-  const act = deletion(media, { from: ['promoting'], reason: 'unsaved', actor: ACTOR })
-  const promoting = { state: 'promoting', time: 'changedAt', until, unreferenced: true } as const
-  for await (const medium of candidatesOf(media.database, promoting))
-    yield toTask('unsaved', medium, act)
 }
 
 /**
@@ -118,12 +110,21 @@ async function* unsettled({ database, settings, ledger, clock }: MediaServices):
     if (medium.referencedAt !== null) yield toTask('unsettled', medium, act)
 }
 
-async function* expired(media: MediaServices): Tasks {
-  const act = deletion(media, { from: ['temporary'], reason: 'expired', actor: ACTOR })
-  const until = media.clock() - media.settings.tempMaxAge * 1000
-  const temporary = { state: 'temporary', time: 'createdAt', until, unreferenced: true } as const
-  for await (const medium of candidatesOf(media.database, temporary))
-    yield toTask('expired', medium, act)
+/** Yields tasks that delete files. Keeps the reason and the actor of an earlier transition. */
+async function* deletions(
+  media: MediaServices,
+  kind: 'expired' | 'unsaved' | 'orphaned',
+  files: CandidateQuery,
+  conditions: Pick<Transition, 'wasReferenced' | 'orphanedBy'> = {},
+): Tasks {
+  const act: Act = async ({ id, reason, actor }) => {
+    const why = { reason: reason ?? kind, actor: actor ?? ACTOR, ...conditions }
+    const deleting = { from: [files.state], to: 'deleting', at: media.clock(), ...why } as const
+    if (!(await media.ledger.transition(id, deleting))) return false
+    await purge(media, id)
+    return true
+  }
+  for await (const medium of candidatesOf(media.database, files)) yield toTask(kind, medium, act)
 }
 
 async function* forgotten({ database, ledger, clock }: MediaServices): Tasks {
@@ -141,26 +142,10 @@ async function* strays({ database, storage, settings, clock }: MediaServices): T
   }
 }
 
-async function* keptFiles(media: MediaServices): Tasks {
-  if ((await unsavedUntil(media)) !== null) return
-  for await (const medium of neverReferenced(media.database, media.clock() - LISTED_AFTER))
+async function* keptFiles({ database, clock }: MediaServices): Tasks {
+  const files = { ...NEVER_REFERENCED, until: clock() - LISTED_AFTER }
+  for await (const medium of candidatesOf(database, files))
     yield toTask('never_referenced', medium, async () => false)
-}
-
-/** Null means that unsaved files are kept. */
-async function unsavedUntil(media: MediaServices): Promise<number | null> {
-  const { unsavedGrace } = media.settings
-  if (unsavedGrace === null || (await media.installation.lastRebuild()) === null) return null
-  return media.clock() - unsavedGrace * 1000
-}
-
-function deletion(media: MediaServices, transition: Omit<Transition, 'to' | 'at'>): Act {
-  return async ({ id }) => {
-    const at = media.clock()
-    if (!(await media.ledger.transition(id, { ...transition, to: 'deleting', at }))) return false
-    await purge(media, id)
-    return true
-  }
 }
 
 function toTask(kind: SweepKind, medium: Candidate, act: Act): SweepTask {
