@@ -4,9 +4,9 @@ import {
   isMarkdownItInstalled,
   MarkdownRenderer,
 } from '@quillgate/markdown'
-import { DEFAULT_TOOLBAR, type EditorOptions } from '@quillgate/markdown-editor-element/contract'
+import type { EditorOptions } from '@quillgate/markdown-editor-element/contract'
 import type { Logger } from '@quillgate/server/core'
-import type { Settings } from '../settings.ts'
+import { resolveSettings, type Settings } from '../settings.ts'
 import { assetBaseOf } from './assets.ts'
 
 /** The defaults of a widget: options of the element, and further values. */
@@ -32,18 +32,21 @@ export function isWidgetSource(value: unknown): value is WidgetSource {
 }
 
 /** The defaults of a widget without an editor, for the default `basePath` and settings. */
-export const WIDGET_DEFAULTS: WidgetDefaults = {
-  toolbar: DEFAULT_TOOLBAR,
-  uploadUrl: '/md-editor/upload',
-  finalizeUrl: '/md-editor/finalize',
-  tempUrl: '/media/md-editor/tmp/',
-  height: '300px',
-  placeholder: 'Add your comment here...',
-  theme: 'auto',
-  tempMaxAge: 86_400,
-  get assetBase() {
-    return assetBaseOf('/md-editor')
-  },
+export const WIDGET_DEFAULTS: WidgetDefaults = defaultsOf(resolveSettings(), '/md-editor')
+
+function defaultsOf(settings: Settings, basePath: string): WidgetDefaults {
+  const { toolbar, placeholder, theme, tempMaxAge } = settings
+  return {
+    ...{ toolbar, placeholder, theme, tempMaxAge },
+    uploadUrl: `${basePath}/upload`,
+    finalizeUrl: `${basePath}/finalize`,
+    height: settings.defaultHeight,
+    tempUrl: settings.mediaUrl + settings.tempUploadPath,
+    // The first read of this property reads files.
+    get assetBase() {
+      return assetBaseOf(basePath)
+    },
+  }
 }
 
 const NO_MARKDOWN_IT =
@@ -92,22 +95,18 @@ function widgetDefaultsOf(
   basePath: string,
   renderer: BaseRenderer,
 ): WidgetDefaults {
-  const { toolbar, placeholder, theme, tempMaxAge, maxUploadSize } = settings
   // With these options, the preview looks like the page.
   const { embedHosts, ...renderOptions } =
     renderer instanceof MarkdownRenderer ? renderer.previewOptions : {}
   return {
-    ...{ toolbar, placeholder, theme, tempMaxAge, maxUploadSize, embedHosts },
-    uploadUrl: `${basePath}/upload`,
-    finalizeUrl: `${basePath}/finalize`,
-    height: settings.defaultHeight,
-    tempUrl: settings.mediaUrl + settings.tempUploadPath,
+    ...defaultsOf(settings, basePath),
+    embedHosts,
+    maxUploadSize: settings.maxUploadSize,
     uploadTypes: settings.allowedUploadTypes,
     renderOptions: Object.keys(renderOptions).length === 0 ? undefined : renderOptions,
     // The built-in preview renders like `MarkdownRenderer`. A subclass may override `render`.
     previewDiffers: renderer.render !== MarkdownRenderer.prototype.render,
     highlightLanguages:
       renderer instanceof DefaultRenderer ? (renderer.highlightLanguages ?? undefined) : undefined,
-    assetBase: assetBaseOf(basePath),
   }
 }
