@@ -9,14 +9,13 @@ import {
   Problem,
   parse,
   required,
-  type Values,
 } from '@quillgate/server/core'
 import type { RequestContext } from '@quillgate/server/http'
 import type { Storage } from '@quillgate/storage'
 import type { Medium } from './media/ledger/medium.ts'
 import type { EditorUser } from './media/ledger/principal.ts'
 import type { UploadHandler } from './media/upload/upload-handler.ts'
-import { resolveSettings, type Settings, type SettingsInput } from './settings.ts'
+import { resolveSettings, type SettingsInput } from './settings.ts'
 
 // Other libraries accept a path or URL. So the error for a string shows the correct call.
 const storage: Check<Storage> = (value) => {
@@ -82,15 +81,10 @@ export type MarkdownEditorOptions<User extends EditorUser = EditorUser> = Input<
 >
 
 /** Checked options with their defaults. */
-export interface EditorConfiguration
-  extends Omit<Values<ReturnType<typeof optionsFor<EditorUser>>>, 'settings'> {
-  readonly settings: Settings
-}
+export type EditorConfiguration = ReturnType<typeof resolveOptions>
 
 /** Checks the options and settings, and their combination. Adds the defaults. */
-export function resolveOptions<User extends EditorUser>(
-  input: MarkdownEditorOptions<User>,
-): EditorConfiguration {
+export function resolveOptions<User extends EditorUser>(input: MarkdownEditorOptions<User>) {
   // The cast is safe, because the functions only get users that come from the application.
   const options = parse(optionsFor<EditorUser>(), input as MarkdownEditorOptions)
   const settings = resolveSettings(options.settings, options.basePath)

@@ -8,14 +8,13 @@ import {
   Problem,
   parse,
   required,
-  type Values,
 } from '@quillgate/server/core'
 import type { Users } from './devices/users.ts'
 import type { ReadSession } from './http/sessions/session.ts'
 import { instanceName } from './instance-names.ts'
 import { PlaceHeaders } from './network/from-headers.ts'
 import type { LocateFunction } from './network/location.ts'
-import { type Constants, resolveSettings, type Settings, type SettingsInput } from './settings.ts'
+import { type Constants, resolveSettings, type SettingsInput } from './settings.ts'
 
 const OPTIONAL_USER_METHODS = ['parseId', 'isActive', 'verifyCredentials', 'usernameOf'] as const
 
@@ -56,18 +55,14 @@ export const optionsFor = <Id = string>() => ({
 export type TrustedDevicesOptions<Id = string> = Input<ReturnType<typeof optionsFor<Id>>>
 
 /** The checked options, with defaults filled in. */
-export interface DevicesConfiguration
-  extends Omit<Values<ReturnType<typeof optionsFor<unknown>>>, 'settings'> {
-  readonly settings: Settings
-  readonly constants: Constants
-}
+export type DevicesConfiguration = ReturnType<typeof resolveOptions>
 
 /** Checks options, settings and their combinations, and adds the defaults. */
 export function resolveOptions(
   input: TrustedDevicesOptions<unknown>,
   { hasTrustedProxies }: Pick<GateParts, 'hasTrustedProxies'>,
   constants: Constants,
-): DevicesConfiguration {
+) {
   const options = parse(optionsFor<unknown>(), input)
   if (options.locate instanceof PlaceHeaders && !hasTrustedProxies) {
     throw new ConfigurationError(
