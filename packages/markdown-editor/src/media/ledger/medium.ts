@@ -94,11 +94,9 @@ export interface Medium {
  *
  * @example withDimensions('tmp/<id>-photo.png', { width: 640, height: 360 }) // 'tmp/<id>-640x360-photo.png'
  */
-export function withDimensions(path: string, { width, height }: Partial<Dimensions>): string {
+export function withDimensions(path: string, { width, height }: Partial<Medium>): string {
   return width && height ? path.replace(/([^/-]*-)([^/]*)$/, `$1${width}x${height}-$2`) : path
 }
-
-type Dimensions = Pick<Medium, 'width' | 'height'>
 
 /** Returns the path in the temporary URL: `tempKey`, with the size of a picture if known. */
 export function temporaryPath(medium: Pick<Medium, 'tempKey' | 'width' | 'height'>): string {

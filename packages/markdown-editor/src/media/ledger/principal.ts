@@ -16,11 +16,11 @@ export type Owner<User extends EditorUser = EditorUser> = User | { readonly sess
 export type Actor<User extends EditorUser = EditorUser> = Owner<User> | { readonly label: string }
 
 /** A user or an anonymous session, with its owner key in the ledger. */
-export interface Principal<User = EditorUser> {
+export interface Principal {
   /** `user:<id>` or `anon:<session>`. */
   readonly owner: string
   /** Null for an anonymous session. */
-  readonly user: User | null
+  readonly user: EditorUser | null
 }
 
 /** The role in which an actor manages a file. Null if the actor does not manage the file. */
@@ -40,10 +40,10 @@ export function anonymousOwner(session: string): string {
 }
 
 /** Returns the principal of an owner. Throws `invalid_user` (500) if the value is not an owner. */
-export function parseOwner<User extends EditorUser>(owner: Owner<User>): Principal<User> {
+export function parseOwner(owner: Owner): Principal {
   const given: unknown = owner
   if (isObject(given) && 'id' in given) {
-    const user = owner as User
+    const user = owner as EditorUser
     return { owner: `user:${toUserId(user.id)}`, user }
   }
   const session = isObject(given) ? given['session'] : undefined
