@@ -66,11 +66,7 @@ export function compose(
   const registry: RegistryParts = {
     ...{ ready, db, users, settings, clock, policy: tokenPolicy(settings) },
     changes: new Changes({ db, settings, clock, recorder: outbox, outlet: publisher, onLost }),
-    personalData: {
-      outbox: outboxPersonalData(db),
-      registry: registryPersonalData(db),
-      added: [],
-    },
+    personalData: [outboxPersonalData(db), ...registryPersonalData(db)],
   }
   const http = composeHttp(options, gate, names, registry)
   return { registry, http, publisher, outbox, lifetime: { ready, close } }

@@ -9,7 +9,7 @@ import {
 } from '@quillgate/server/core'
 import { expressionBuilder } from 'kysely'
 import { addressCutoffs } from '../privacy/address-policy.ts'
-import type { AllPersonalData } from '../privacy/personal-data.ts'
+import type { PersonalData } from '../privacy/personal-data.ts'
 import { type AllSettings, requireStaleAge } from '../settings.ts'
 import type { TokenPolicy } from '../tokens/rotation-and-reuse.ts'
 import { parseUuid, requireUid } from '../uuid.ts'
@@ -32,7 +32,8 @@ export interface RegistryParts {
   readonly ready: () => Promise<void>
   readonly changes: Changes
   readonly db: DeviceDatabase
-  readonly personalData: AllPersonalData
+  /** Also contains the data of other components. The user's row, which is a lock, comes last. */
+  readonly personalData: PersonalData[]
   readonly users: UserDirectory
   readonly settings: AllSettings
   readonly policy: TokenPolicy
@@ -238,7 +239,7 @@ export class DeviceRegistry {
     if (!dryRun) {
       await db.revoked.forget(now - REVOKED_DEVICE_AGE)
       const cutoffs = addressCutoffs(settings, now)
-      for (const part of [personalData.outbox, ...personalData.registry])
+      for (const part of personalData)
         reducedAddresses += (await part.reduceAddresses?.(db.executor, cutoffs)) ?? 0
     }
     const age = olderThan ?? settings.staleAfter

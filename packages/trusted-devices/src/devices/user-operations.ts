@@ -34,7 +34,7 @@ export class UserOperations {
    * it.
    */
   addData(data: UserData): void {
-    this.#parts.personalData.added.push(data)
+    this.#parts.personalData.unshift(data)
   }
 
   /**
@@ -65,12 +65,10 @@ export class UserOperations {
    */
   async export(userId: UserId): Promise<UserExport> {
     const { clock, db, personalData, ready } = this.#parts
-    const { added, outbox, registry } = personalData
     const id = toUserId(userId)
     await ready()
     const data: Record<string, unknown> = {}
-    for (const part of [...added, outbox, ...registry])
-      data[part.name] = await part.export(db.executor, id)
+    for (const part of personalData) data[part.name] = await part.export(db.executor, id)
     return {
       format: 'quillgate.trusted-devices.user/1',
       user_id: id,
@@ -97,15 +95,14 @@ export class UserOperations {
    */
   async #remove(userId: string, erases: boolean): Promise<number> {
     const { changes, personalData, ready, users } = this.#parts
-    const { added, outbox, registry } = personalData
+    const erased = personalData.filter(({ name }) => erases || name !== 'outbox')
     await ready()
     return changes.apply(userId, users.deleted(userId), async (change) => {
       const removed = await change.devices.removeAll(userId)
       const shown = ({ device }: DeviceRecord) => (erases ? withoutDetails(device) : device)
       const shownRecords = removed.map((record) => ({ ...record, device: shown(record) }))
       await change.recordRevoked(shownRecords, 'user_deleted', null)
-      for (const part of [...added, ...(erases ? [outbox] : []), ...registry])
-        await part.erase(change.tx, userId)
+      for (const part of erased) await part.erase(change.tx, userId)
       return removed.length
     })
   }

@@ -22,12 +22,3 @@ export interface PersonalData extends UserData {
    */
   reduceAddresses?(executor: SqlExecutor, cutoffs: AddressCutoffs): Promise<number>
 }
-
-/** All personal data of users. */
-export interface AllPersonalData {
-  readonly outbox: PersonalData
-  /** The last element is the user's row. Transactions lock this row, so it is deleted last. */
-  readonly registry: readonly PersonalData[]
-  /** The data of other components. */
-  readonly added: UserData[]
-}

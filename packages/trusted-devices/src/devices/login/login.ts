@@ -167,8 +167,6 @@ function addReuse({ addEvent }: Change, recognition: Recognition, actor: string)
   addEvent({ kind: 'compromised', device, reason: 'device_credential_reused', actor })
 }
 
-type Reuse = Extract<Recognition, { reused: true }>
-
-function isReuse(recognition: Recognition): recognition is Reuse {
+function isReuse(recognition: Recognition): recognition is Extract<Recognition, { reused: true }> {
   return recognition.kind === 'new' && recognition.reused
 }
