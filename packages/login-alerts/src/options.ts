@@ -13,26 +13,21 @@ import { createLanguages } from './mail/alert-languages.ts'
 import type { AlertContext } from './mail/describe-alert.ts'
 import type { AlertStrings } from './mail/strings/en.ts'
 
-/** The constants of login alerts. Only tests change them. */
-export interface Constants {
-  /** The maximum time in seconds for one mail. Includes the calls of `to` and `send`. */
-  readonly sendTimeout: number
-  readonly mailsPerHour: number
-  /** The time in milliseconds for which a link is valid. */
-  readonly linkLifetime: number
-  /** The maximum rate of requests per IP address, such as `30/minute`. Null means no limit. */
-  readonly pageRate: string | null
-}
-
 const DAY = 86_400_000
 
-/** The constants that applications use. */
-export const CONSTANTS: Constants = {
+/** Values that applications cannot change. Only tests use other values. */
+export const CONSTANTS = {
+  /** The maximum time in seconds for one mail. Includes the calls of `to` and `send`. */
   sendTimeout: 60,
   mailsPerHour: 5,
+  /** The time in milliseconds for which a link is valid. */
   linkLifetime: 7 * DAY,
-  pageRate: '30/minute',
+  /** The maximum rate of requests per IP address. Null means no limit. */
+  pageRate: '30/minute' as string | null,
 }
+
+/** The type of {@link CONSTANTS}. */
+export type Constants = Readonly<typeof CONSTANTS>
 
 /** A mail that is ready to be sent. `nodemailer` and most services accept it unchanged. */
 export interface AlertMail {

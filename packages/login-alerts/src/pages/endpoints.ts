@@ -12,7 +12,7 @@ import {
   type RequestContext,
 } from '@quillgate/server/http'
 import type { TrustedDevices, User } from '@quillgate/trusted-devices'
-import type { AlertStore, StoredAlert } from '../alert-store.ts'
+import type { AlertStore } from '../alert-store.ts'
 import { type AlertLinks, timeOf } from '../link.ts'
 import type { Configuration, Constants } from '../options.ts'
 import { noticePage, type PageParts, questionPage, reportedPage } from './pages.ts'
@@ -127,24 +127,19 @@ async function report(
   return reportedPage(page, revoked)
 }
 
-type Opened = { readonly page: PageParts } & (
-  | { readonly alert: StoredAlert; readonly user: User }
-  | { readonly notice: 'invalid' | 'expired' }
-)
-
 async function open(
   { links, store, constants, devices, options }: PagesParts,
   context: RequestContext,
   token: string,
-): Promise<Opened> {
+) {
   const eventId = links.parse(token)
   const [alert] = eventId === null ? [] : await store.find([eventId])
   const user = alert ? await devices.users.find(alert.userId) : null
   const page = pageOf(options, context, user)
   const isExpired =
     eventId !== null && timeOf(eventId) + constants.linkLifetime <= devices.gate.parts.clock()
-  if (isExpired) return { page, notice: 'expired' }
-  return alert && user ? { page, alert, user } : { page, notice: 'invalid' }
+  if (isExpired) return { page, notice: 'expired' as const }
+  return alert && user ? { page, alert, user } : { page, notice: 'invalid' as const }
 }
 
 // Rejects requests that a browser sends from another origin. The token in the form identifies the
