@@ -69,16 +69,6 @@ export function isTransient(error: unknown): boolean {
   return hasKind(error, 'race', 'lock')
 }
 
-/** Returns true if a transaction was rolled back because it conflicted with another transaction. */
-export function isLostRace(error: unknown): boolean {
-  return hasKind(error, 'race')
-}
-
-/** Returns true if the server is unreachable or rejects the connection, or the connection broke. */
-export function isConnectionLost(error: unknown): boolean {
-  return hasKind(error, 'lost')
-}
-
 /** Returns true for SQLite's errors "busy" and "locked", from node:sqlite and better-sqlite3. */
 export function isSqliteBusy(error: unknown): boolean {
   const { code, errcode } = (error ?? {}) as DriverError
@@ -87,7 +77,8 @@ export function isSqliteBusy(error: unknown): boolean {
   return typeof code === 'string' && /^SQLITE_(BUSY|LOCKED)/.test(code)
 }
 
-function hasKind(error: unknown, ...kinds: readonly (Kind | null)[]): boolean {
+/** Returns true if the error, or an error that it wraps, has one of these kinds. */
+export function hasKind(error: unknown, ...kinds: readonly (Kind | null)[]): boolean {
   return causesOf(error).some((cause) => kinds.includes(kindOf(cause)))
 }
 
@@ -109,7 +100,7 @@ function kindOf(error: DriverError): Kind | null {
  */
 export function toDatabaseError(error: unknown): unknown {
   if (isQuillgateError(error)) return error
-  if (isConnectionLost(error)) return databaseUnavailable(error)
+  if (hasKind(error, 'lost')) return databaseUnavailable(error)
   if (!hasKind(error, 'race', 'lock', 'slow')) return error
   return serverError(
     'database_busy',
@@ -121,7 +112,7 @@ export function toDatabaseError(error: unknown): unknown {
 /** @param where the URL of the database, without its password */
 function databaseUnavailable(cause: unknown, where = ''): QuillgateError {
   const database = where === '' ? 'The database' : `The database ${where}`
-  const state = isConnectionLost(cause) ? 'reached' : 'opened'
+  const state = hasKind(cause, 'lost') ? 'reached' : 'opened'
   const internal = `${database} cannot be ${state}: ${reasonOf(cause)}.`
   return state === 'reached'
     ? serverError('database_unavailable', UNREACHABLE, { ...retryLater(cause), internal })

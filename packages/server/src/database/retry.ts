@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isLostRace, isTransient, toDatabaseError } from './errors.ts'
+import { hasKind, isTransient, toDatabaseError } from './errors.ts'
 import type { SqlExecutor } from './types.ts'
 
 // If the nodes of a Galera cluster change the same row, all nodes except one must retry each time.
@@ -20,7 +20,7 @@ export async function retryTransient<Result>(
     try {
       return await work()
     } catch (error) {
-      const limit = isLostRace(error) ? RETRIES_OF_RACES : RETRIES_OF_WAITS
+      const limit = hasKind(error, 'race') ? RETRIES_OF_RACES : RETRIES_OF_WAITS
       if (!isTransient(error) || retry >= limit || isOver()) throw toDatabaseError(error)
       // The pause is random. Otherwise, two transactions could conflict again.
       await sleep(Math.min(FIRST_PAUSE_MS * 2 ** retry, LONGEST_PAUSE_MS) * Math.random())

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type DialectAdapter, type Kysely, type Dialect as KyselyDialect, sql } from 'kysely'
 import { serverError } from '../core/errors.ts'
-import { isConnectionLost, isTransient } from './errors.ts'
+import { hasKind } from './errors.ts'
 import type { ClusterSync } from './galera.ts'
 import { retryTransient } from './retry.ts'
 import { createSqlExecutor } from './sql-executor.ts'
@@ -85,7 +85,7 @@ export function transactionExecutor<Tables>(trx: Kysely<Tables>, dialect: Dialec
     try {
       return await statement()
     } catch (error) {
-      if (isTransient(error) || isConnectionLost(error)) failures.set(trx, error)
+      if (hasKind(error, 'race', 'lock', 'lost')) failures.set(trx, error)
       throw error
     }
   }
@@ -165,7 +165,7 @@ async function attemptOnce<Tables, Result>(
   } catch (error) {
     // If the rollback also failed, throws the first error, because it is more precise.
     if (failure) throw failure.reason
-    throw isCommitting && isConnectionLost(error) ? commitUnknown(error) : error
+    throw isCommitting && hasKind(error, 'lost') ? commitUnknown(error) : error
   }
 }
 
