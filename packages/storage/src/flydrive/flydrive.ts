@@ -41,9 +41,6 @@ const OPTIONS = {
   signedUrls: field(checks.boolean, false),
 }
 
-/** Options of {@link flydrive}. */
-export type FlydriveOptions = Input<typeof OPTIONS>
-
 /**
  * Creates a storage on a disk of the package flydrive, which AdonisJS uses.
  *
@@ -57,7 +54,7 @@ export type FlydriveOptions = Input<typeof OPTIONS>
  * @example
  * const storage = flydrive(new Disk(new S3Driver({ bucket: 'media', visibility: 'private', … })))
  */
-export function flydrive(disk: FlydriveDisk, options: FlydriveOptions = {}): Storage {
+export function flydrive(disk: FlydriveDisk, options: Input<typeof OPTIONS> = {}): Storage {
   parse({ disk: required(checks.has<FlydriveDisk>(METHODS)) }, { disk }, 'flydrive')
   return new FlydriveStorage(disk, parse(OPTIONS, options, 'flydrive'))
 }
