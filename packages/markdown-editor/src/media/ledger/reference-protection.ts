@@ -219,9 +219,7 @@ export async function isReferenced(
   mediaId: string,
   byOwner = false,
 ): Promise<boolean> {
-  const [find, findAndLock] = byOwner
-    ? [selectOwnReference, selectOwnReferenceAndLock]
-    : [selectReference, selectReferenceAndLock]
+  const { find, findAndLock } = byOwner ? OWN_REFERENCES : ALL_REFERENCES
   // The first query takes no lock. So it still sees a reference that another transaction is
   // removing. Waiting for the other transaction could be a deadlock, because this transaction has
   // locked the row of the file. After its commit, the other transaction settles the file.
@@ -230,19 +228,15 @@ export async function isReferenced(
   return tx.dialect !== 'sqlite' && (await findAndLock(tx, { mediaId })).rows.length > 0
 }
 
-type Find = { readonly mediaId: string }
-
-function referencesTo(db: Kysely<LedgerRows>, mediaId: string) {
-  return db.selectFrom('mediaReference').select('mediaId').where('mediaId', '=', mediaId).limit(1)
+const referencesBy = (savedBy: { readonly byOwner?: true }) => {
+  const select = (db: Kysely<LedgerRows>, { mediaId }: { readonly mediaId: string }) => {
+    const found = db.selectFrom('mediaReference').select('mediaId').limit(1)
+    return found.where((eb) => eb.and({ mediaId, ...savedBy }))
+  }
+  return {
+    find: statement(select),
+    findAndLock: statement((db, key: Parameters<typeof select>[1]) => select(db, key).forUpdate()),
+  }
 }
-
-const selectReference = statement((db, { mediaId }: Find) => referencesTo(db, mediaId))
-const selectReferenceAndLock = statement((db, { mediaId }: Find) =>
-  referencesTo(db, mediaId).forUpdate(),
-)
-const selectOwnReference = statement((db, { mediaId }: Find) =>
-  referencesTo(db, mediaId).where('byOwner', '=', true),
-)
-const selectOwnReferenceAndLock = statement((db, { mediaId }: Find) =>
-  referencesTo(db, mediaId).where('byOwner', '=', true).forUpdate(),
-)
+const ALL_REFERENCES = referencesBy({})
+const OWN_REFERENCES = referencesBy({ byOwner: true })
