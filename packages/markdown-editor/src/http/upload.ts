@@ -23,6 +23,7 @@ export function uploadEndpoint(access: EditorAccess, media: UploadServices): End
       notAForm: missingFile,
       maxFileSize: media.settings.maxUploadSize,
       maxFiles: 2, // The endpoint rejects a second file before it is read.
+      ...{ maxFields: 20, maxFieldSize: 65_536 },
     }),
     answers: { 201: { description: 'The temporary file', schema: UPLOAD_SCHEMA } },
     errors: [

@@ -30,8 +30,3 @@ export const clientAssets: ClientAssets = createClientAssets(
   '@quillgate/markdown-editor-element',
   import.meta.url,
 )
-
-/** Returns the URL path of the client assets, with a final slash. */
-export function assetBaseOf(basePath: string): string {
-  return clientAssets.base(`${basePath}/assets/`)
-}

@@ -7,7 +7,7 @@ import {
 import type { EditorOptions } from '@quillgate/markdown-editor-element/contract'
 import type { Logger } from '@quillgate/server/core'
 import { resolveSettings, type Settings } from '../settings.ts'
-import { assetBaseOf } from './assets.ts'
+import { clientAssets } from './assets.ts'
 
 /** The defaults of a widget: options of the element, and further values. */
 export interface WidgetDefaults extends EditorOptions {
@@ -44,7 +44,7 @@ function defaultsOf(settings: Settings, basePath: string): WidgetDefaults {
     tempUrl: settings.mediaUrl + settings.tempUploadPath,
     // The first read of this property reads files.
     get assetBase() {
-      return assetBaseOf(basePath)
+      return clientAssets.base(`${basePath}/assets/`)
     },
   }
 }

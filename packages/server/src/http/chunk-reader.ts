@@ -7,12 +7,12 @@ const MAX_WAITING = 4
  * Reads the chunks of a Node.js stream. It differs from the stream's own iterator: it does not join
  * buffered chunks, it does not close the stream, and `return` ends a pending read.
  */
-export class ChunkReader implements AsyncIterableIterator<Uint8Array, undefined> {
+export class ChunkReader extends AsyncQueue<Uint8Array> {
   readonly #stream: Readable
-  readonly #chunks = new AsyncQueue<Uint8Array>()
   #isStarted = false
 
   constructor(stream: Readable) {
+    super()
     this.#stream = stream
   }
 
@@ -21,41 +21,37 @@ export class ChunkReader implements AsyncIterableIterator<Uint8Array, undefined>
    *
    * @throws the error that ended the stream early
    */
-  next(): Promise<IteratorResult<Uint8Array, undefined>> {
+  override next(): Promise<IteratorResult<Uint8Array, undefined>> {
     if (!this.#isStarted) this.#start()
-    if (this.#chunks.length === 0 && !this.#chunks.isEnded) this.#stream.resume()
-    return this.#chunks.next()
+    if (this.length === 0 && !this.isEnded) this.#stream.resume()
+    return super.next()
   }
 
-  async return(): Promise<IteratorReturnResult<undefined>> {
+  override async return(): Promise<IteratorReturnResult<undefined>> {
     this.#isStarted = true
     this.#stream.off('data', this.#onData)
     this.#stream.pause() // The caller may resume the stream later, to discard the rest.
-    return this.#chunks.return()
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this
+    return super.return()
   }
 
   #start(): void {
     this.#isStarted = true
     const stream = this.#stream
     const onClose = (): void => {
-      if (stream.readableEnded) this.#chunks.end()
-      else this.#chunks.fail(stream.errored ?? new Error('The stream was closed before its end.'))
+      if (stream.readableEnded) this.end()
+      else this.fail(stream.errored ?? new Error('The stream was closed before its end.'))
     }
     if (stream.readableEnded || stream.destroyed) {
       onClose()
       return
     }
     // `return` keeps the `error` listener. Without a listener, an error would end the process.
-    stream.on('data', this.#onData).on('error', this.#chunks.fail)
-    stream.on('end', this.#chunks.end).on('close', onClose)
+    stream.on('data', this.#onData).on('error', this.fail)
+    stream.on('end', this.end).on('close', onClose)
   }
 
   readonly #onData = (chunk: Uint8Array): void => {
-    this.#chunks.push(chunk)
-    if (this.#chunks.length >= MAX_WAITING) this.#stream.pause()
+    this.push(chunk)
+    if (this.length >= MAX_WAITING) this.#stream.pause()
   }
 }

@@ -14,6 +14,7 @@ import { type IncomingRequest, openContext } from '../../src/http/context.ts'
 import { readMultipart } from '../../src/http/multipart/read-multipart.ts'
 import { createNetwork } from '../../src/http/network/network.ts'
 import { listen } from '../http/support/listen.ts'
+import { LIMITS } from '../http/support/multipart.ts'
 import { routesOf } from '../http/support/routes-of.ts'
 import { gateOf } from '../support/test-gate.ts'
 
@@ -115,7 +116,7 @@ describe('mount in Express', () => {
     const handler = {
       handles: () => true,
       async fetch(request: Request) {
-        for await (const _part of readMultipart(request, { maxFileSize: 1000 }));
+        for await (const _part of readMultipart(request, { ...LIMITS, maxFileSize: 1000 }));
         return jsonResponse('read')
       },
     }

@@ -26,6 +26,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { readMultipart } from '../../src/http/multipart/read-multipart.ts'
 import { createNetwork } from '../../src/http/network/network.ts'
 import { listen } from '../http/support/listen.ts'
+import { LIMITS } from '../http/support/multipart.ts'
 import { gateOf } from '../support/test-gate.ts'
 
 describe('mount on node:http', () => {
@@ -158,7 +159,7 @@ describe('mount on node:http', () => {
 
   it('keeps the connection for the next request after a form', async () => {
     const handler = handlerOf(async (request) => {
-      for await (const _part of readMultipart(request, { maxFileSize: 1_000_000 }));
+      for await (const _part of readMultipart(request, LIMITS));
       return jsonResponse('read')
     })
     const { origin } = await serve(mount(gateOf(handler)))

@@ -27,14 +27,14 @@ const refusal = (body: Uint8Array, limits: MultipartLimits = LIMITS): Promise<un
 describe('a form that is too large', () => {
   it('can have a file of exactly the limit', async () => {
     const body = encode([file('file', 'a.png', 'x'.repeat(1000))])
-    expect(await refusal(body, { maxFileSize: 1000 })).toEqual([
+    expect(await refusal(body, { ...LIMITS, maxFileSize: 1000 })).toEqual([
       ['file', 'a.png', 'image/png', 'x'.repeat(1000)],
     ])
   })
 
   it('is rejected with 413 file_too_large at the next byte', async () => {
     const body = encode([file('file', 'a.png', 'x'.repeat(1001))])
-    expect(await refusal(body, { maxFileSize: 1000 })).toMatchObject({
+    expect(await refusal(body, { ...LIMITS, maxFileSize: 1000 })).toMatchObject({
       status: 413,
       code: 'file_too_large',
     })
@@ -44,7 +44,7 @@ describe('a form that is too large', () => {
     const body = encode([field('csrf_token', 'abc'), file('file', 'a.png', 'x'.repeat(1001))])
     const seen: string[] = []
     const reading = async (): Promise<void> => {
-      for await (const part of readMultipart(requestOf([body]), { maxFileSize: 1000 })) {
+      for await (const part of readMultipart(requestOf([body]), { ...LIMITS, maxFileSize: 1000 })) {
         seen.push(part.name)
         if (part.kind === 'file') await bytesOf(part.body)
       }

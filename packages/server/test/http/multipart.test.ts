@@ -119,7 +119,7 @@ describe('readMultipart', () => {
       for (; pulled < total; pulled++) yield new Uint8Array(64 * 1024)
       yield Buffer.from(`\r\n--${BOUNDARY}--\r\n`)
     }
-    const limits = { maxFileSize: 100_000_000 }
+    const limits = { ...LIMITS, maxFileSize: 100_000_000 }
     for await (const part of readMultipart(requestOf(endless()), limits)) {
       if (part.kind !== 'file') continue
       let size = 0

@@ -10,19 +10,13 @@ import { ChunkReader } from '../chunk-reader.ts'
 export interface MultipartLimits {
   /** The maximum size of a file in bytes. */
   readonly maxFileSize: number
-  /** @default 10 */
-  readonly maxFiles?: number
-  /** @default 20 */
-  readonly maxFields?: number
-  /** @default 65536 bytes */
-  readonly maxFieldSize?: number
+  readonly maxFiles: number
+  readonly maxFields: number
+  /** The maximum size of the value of a field in bytes. */
+  readonly maxFieldSize: number
   /** The maximum size of the form in bytes. By default, it is computed from the other limits. */
   readonly maxSize?: number
 }
-
-type PartLimits = Required<Omit<MultipartLimits, 'maxSize'>>
-
-const DEFAULT_LIMITS = { maxFiles: 10, maxFields: 20, maxFieldSize: 65_536 } as const
 
 const MAX_HEADERS = 32
 const MAX_HEADER_BYTES = 16 * 1024
@@ -51,14 +45,13 @@ export async function* readMultipart(
   request: Request,
   limits: MultipartLimits,
 ): AsyncGenerator<MultipartPart> {
-  const bounds = { ...DEFAULT_LIMITS, ...limits }
-  const parser = createParser(request.headers.get('content-type'), bounds)
+  const parser = createParser(request.headers.get('content-type'), limits)
   const body = readBody(request)
   const form = new Form(() => void body.return())
   const onAbort = (): void => form.fail(new Error('The client disconnected.'))
   request.signal.addEventListener('abort', onAbort)
-  listen(parser, form, bounds)
-  feed(parser, body, form, limits.maxSize ?? maxFormSize(bounds)).catch(form.fail)
+  listen(parser, form, limits)
+  feed(parser, body, form, limits.maxSize ?? maxFormSize(limits)).catch(form.fail)
   try {
     for await (const { part, file } of form.parts) {
       yield part
@@ -129,7 +122,7 @@ async function skipRest(file: BusboyFileStream): Promise<void> {
   await finished(file).catch(() => {}) // The form fails with the same error.
 }
 
-function createParser(contentType: string | null, limits: PartLimits): BusboyInstance {
+function createParser(contentType: string | null, limits: MultipartLimits): BusboyInstance {
   if (contentType === null || mediaType(contentType) !== 'multipart/form-data') {
     throw serverError('unsupported_media_type', 'Send the form as multipart/form-data.')
   }
@@ -156,7 +149,7 @@ function createParser(contentType: string | null, limits: PartLimits): BusboyIns
 function listen(
   parser: BusboyInstance,
   form: Form,
-  { maxFiles, maxFileSize, maxFields, maxFieldSize }: PartLimits,
+  { maxFiles, maxFileSize, maxFields, maxFieldSize }: MultipartLimits,
 ): void {
   const tooMany = `The form has too many fields or files. At most ${maxFields} fields and ${maxFiles} files are allowed.`
   const rejectMore = (): void => form.fail(serverError('too_many_parts', tooMany))
@@ -204,7 +197,8 @@ async function feed(
 }
 
 /** Returns the size limit of a form in bytes. It also limits the text outside of the parts. */
-function maxFormSize({ maxFiles, maxFileSize, maxFields, maxFieldSize }: PartLimits): number {
+function maxFormSize(limits: MultipartLimits): number {
+  const { maxFiles, maxFileSize, maxFields, maxFieldSize } = limits
   return maxFiles * (maxFileSize + MAX_OVERHEAD) + maxFields * (maxFieldSize + MAX_OVERHEAD)
 }
 

@@ -7,7 +7,12 @@ export interface Part {
 }
 
 export const BOUNDARY = 'boundary'
-export const LIMITS: MultipartLimits = { maxFileSize: 1_000_000 }
+export const LIMITS: MultipartLimits = {
+  maxFileSize: 1_000_000,
+  maxFiles: 10,
+  maxFields: 20,
+  maxFieldSize: 65_536,
+}
 
 export const field = (name: string, value: string): Part => ({
   headers: [`Content-Disposition: form-data; name="${name}"`],
