@@ -3,7 +3,7 @@ import { isReason } from '../devices/device-event.ts'
 import type { DeviceFilter } from '../devices/revocation/filter.ts'
 import { toDeviceJson } from '../http/wire.ts'
 import type { Command, Values } from './options.ts'
-import { deviceLines, moreOf, withFailures } from './output.ts'
+import { deviceLines, withFailures } from './output.ts'
 
 const DAY = 86_400
 const CONDITIONS = ['user', 'device', 'country'] as const
@@ -37,9 +37,10 @@ const list: Command = {
     const limit = values.limit === undefined ? undefined : Number(values.limit)
     const { cursor } = values
     const { devices, nextCursor } = await registry.listAll({ filter, limit, cursor })
+    const more = nextCursor === null ? '' : `For the next page, add --cursor ${nextCursor}\n`
     return {
       json: { devices: devices.map(toDeviceJson), next_cursor: nextCursor },
-      text: deviceLines(devices) + moreOf(nextCursor) || 'No devices.\n',
+      text: deviceLines(devices) + more || 'No devices.\n',
     }
   },
 }

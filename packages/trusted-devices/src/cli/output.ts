@@ -23,11 +23,6 @@ function toLine({ uid, userId, name, city, country, lastSeenAt }: TrustedDevice)
   return `${stripControlCharacters(line)}\n` // A name can contain line breaks.
 }
 
-/** Returns a line that explains how to list the next page, or no text on the last page. */
-export function moreOf(nextCursor: string | null): string {
-  return nextCursor === null ? '' : `For the next page, add --cursor ${nextCursor}\n`
-}
-
 /** Adds the users for whom a command failed to its output. */
 export function withFailures(
   { json, text }: CommandOutput,
