@@ -24,16 +24,7 @@ export async function settle(
   given: Iterable<string>,
   options: Input<typeof ACTOR_OPTIONS> = {},
 ): Promise<string[]> {
-  const { actor } = parse(ACTOR_OPTIONS, options, 'references.settle')
-  return settleAs(media, given, toActor(actor))
-}
-
-/** Implements {@link settle} for an actor that {@link toActor} has converted. */
-export async function settleAs(
-  media: MediaServices,
-  given: Iterable<string>,
-  actor: string | null,
-): Promise<string[]> {
+  const actor = toActor(parse(ACTOR_OPTIONS, options, 'references.settle').actor)
   const { ledger, installation, settings, clock, logger } = media
   const ids = [...new Set(given)].sort()
   if (!settings.cleanupMedia || ids.length === 0) return []

@@ -1,7 +1,7 @@
 import { type Check, type Input, optional, Problem, parse } from '@quillgate/server/core'
 import type { SqlExecutor } from '@quillgate/server/database'
 import { editorError } from '../errors.ts'
-import { ACTOR_OPTIONS, settleAs } from './cleanup.ts'
+import { ACTOR_OPTIONS, settle } from './cleanup.ts'
 import { findMedia, type LedgerConnection, type LedgerDatabase } from './ledger/ledger-database.ts'
 import { type Actor, type Manages, managementOf, toActor } from './ledger/principal.ts'
 import {
@@ -83,12 +83,12 @@ export async function saveReferences(
 ): Promise<ReferenceChange> {
   const { tx, actor } = parse(SAVE_OPTIONS, options, call)
   const { database, canManage, clock } = media
-  const by = toActor(actor) // Throws for a wrong label before the references are saved.
+  toActor(actor) // Throws for a wrong label before the references are saved.
   const manages = managementOf(actor, canManage)
   const write = (own: LedgerConnection) => writeReferences(own, record, texts, clock(), manages)
   if (tx) return write(database.on(tx))
   const change = await database.transaction(write)
-  await settleAs(media, change.removed, by)
+  await settle(media, change.removed, { actor })
   return change
 }
 

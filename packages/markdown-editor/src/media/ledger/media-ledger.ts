@@ -156,35 +156,23 @@ const selectRow = statement((db, { id }: { readonly id: string }) =>
   db.selectFrom('media').selectAll().where('id', '=', id),
 )
 
-const insertRow = statement((db, medium: NewMedium) =>
+const insertRow = statement((db, { id, owner, name, type, tempKey, createdAt }: NewMedium) =>
   db.insertInto('media').values({
-    id: medium.id,
-    state: 'uploading',
-    owner: medium.owner,
-    name: medium.name,
-    type: medium.type,
-    tempKey: medium.tempKey,
-    createdAt: medium.createdAt,
-    changedAt: medium.createdAt,
-    writes: 0,
+    ...{ id, owner, name, type, tempKey, createdAt },
+    ...{ state: 'uploading', changedAt: createdAt, writes: 0 },
   }),
 )
 
-const completeUpload = statement((db, values: ReturnType<typeof uploadedValues>) =>
-  db
-    .updateTable('media')
-    .set({
-      state: 'temporary',
-      name: values.name,
-      type: values.type,
-      size: values.size,
-      checksum: values.checksum,
-      width: values.width,
-      height: values.height,
-      changedAt: values.changedAt,
-    })
-    .where('id', '=', values.id)
-    .where('state', '=', 'uploading'),
+const completeUpload = statement(
+  (
+    db,
+    { id, name, type, size, checksum, width, height, changedAt }: ReturnType<typeof uploadedValues>,
+  ) =>
+    db
+      .updateTable('media')
+      .set({ state: 'temporary', name, type, size, checksum, width, height, changedAt })
+      .where('id', '=', id)
+      .where('state', '=', 'uploading'),
 )
 
 const markDeleted = statement((db, { id, at }: { readonly id: string; readonly at: number }) =>
