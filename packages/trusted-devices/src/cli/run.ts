@@ -9,8 +9,7 @@ import { isQuillgateError } from '@quillgate/server/core'
 import { plainJson, plainLines } from '../network/control-characters.ts'
 import { RECEIVER_DEADLINE } from '../settings.ts'
 import type { Settled } from '../signals/deliveries.ts'
-import { COMMANDS } from './commands.ts'
-import { type CliDevices, type Command, OPTIONS, type Values } from './options.ts'
+import { type CliDevices, COMMANDS, type Command, OPTIONS, type Values } from './commands.ts'
 import { type CommandOutput, withReceivers } from './output.ts'
 
 const HELP = `trusted-devices <command> [options]

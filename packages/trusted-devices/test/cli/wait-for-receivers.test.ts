@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CliDevices } from '../../src/cli/options.ts'
+import type { CliDevices } from '../../src/cli/commands.ts'
 import type { CommandOutput } from '../../src/cli/output.ts'
 import { perform } from '../../src/cli/run.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { DeviceEvent } from '../../src/devices/device-event.ts'
-import { PacedPublication } from '../../src/devices/revocation/paced-publication.ts'
+import { PacedPublication } from '../../src/devices/revocation/revoke-where.ts'
 
 type PublishWithin = ConstructorParameters<typeof PacedPublication>[0]['publishWithin']
 
