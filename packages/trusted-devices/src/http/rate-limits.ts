@@ -40,7 +40,6 @@ export class RateLimits {
     this.#network = network
   }
 
-  /** Returns the rate limit of the client's address. */
   ofAddress(context: RequestContext): AddressLimit {
     return this.#network.addressLimit(context, this.rate)
   }

@@ -4,16 +4,8 @@ import type { Settings } from '../settings.ts'
 
 type Retention = Pick<Settings, 'addressRetention' | 'networkRetention'>
 
-/**
- * The times before which addresses are shortened or removed, in milliseconds since the epoch. The
- * value 0 changes no address.
- */
-export interface AddressCutoffs {
-  /** Older addresses are shortened to their network. */
-  readonly shorten: number
-  /** Older addresses and networks are removed, together with the city. */
-  readonly remove: number
-}
+/** The times that {@link addressCutoffs} returns. */
+export type AddressCutoffs = Readonly<ReturnType<typeof addressCutoffs>>
 
 // A /24 is the smallest IPv4 network that providers announce. A /48 is the largest IPv6 network
 // that providers usually give to one customer.
@@ -33,11 +25,12 @@ export function storedPlace({ networkRetention }: Retention, place: Location): L
   return networkRetention === 0 ? { ...place, city: null } : place
 }
 
-/** Returns the times before which addresses must be shortened or removed. */
-export function addressCutoffs(
-  { addressRetention, networkRetention }: Retention,
-  now: number,
-): AddressCutoffs {
+/**
+ * Returns two times in milliseconds since the epoch. Addresses before `shorten` are shortened to
+ * their network. Addresses and networks before `remove` are removed, together with the city. The
+ * time 0 changes no address.
+ */
+export function addressCutoffs({ addressRetention, networkRetention }: Retention, now: number) {
   const before = (retention: number | null): number =>
     retention === null ? 0 : Math.floor(now - retention * 1000)
   return { shorten: before(addressRetention), remove: before(networkRetention) }

@@ -36,11 +36,11 @@ export function revokeAs(
 ): Promise<void> {
   return changes.apply(acting.userId, user, async (change) => {
     const actor = await requireActing(change, acting)
-    const target = await requireOwn(change, { uid, userId: acting.userId })
+    await requireOwn(change, { uid, userId: acting.userId })
     const isItself = uid === acting.uid
     const refusal = isItself ? null : refuseDeletion(actor, change)
     if (refusal) throw refusal
-    const removed = await change.devices.removeOne(target.device)
+    const removed = await change.devices.remove(acting.userId, (eb) => eb('uid', '=', uid))
     await change.recordRevoked(removed, isItself ? 'logout' : 'api', acting.uid)
   })
 }
@@ -71,7 +71,7 @@ export function revokeAllAs(
 /** Revokes a device at its own request. Returns false if the device was already revoked. */
 export function logOut(changes: Changes, { uid, userId }: DeviceKey): Promise<boolean> {
   return changes.apply(userId, null, async (change) => {
-    const removed = await change.devices.removeOne({ uid, userId })
+    const removed = await change.devices.remove(userId, (eb) => eb('uid', '=', uid))
     await change.recordRevoked(removed, 'logout', uid)
     return removed.length > 0
   })

@@ -199,10 +199,6 @@ export class DeviceTable {
     return (await remove.returningAll().execute()).map(toDeviceRecord).sort(byActivity)
   }
 
-  removeOne({ uid, userId }: DeviceKey): Promise<DeviceRecord[]> {
-    return this.remove(userId, (eb) => eb('uid', '=', uid))
-  }
-
   removeAll(userId: string, except = ''): Promise<DeviceRecord[]> {
     return this.remove(userId, (eb) => eb('uid', '<>', except))
   }

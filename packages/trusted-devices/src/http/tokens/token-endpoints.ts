@@ -88,8 +88,7 @@ export const postRefresh = (exchange: TokenExchange): Endpoint =>
     },
     errors: [...REFUSED_TOKENS, 'rate_limited', 'device_busy'],
     async handle({ context, body }) {
-      const { access, refresh: next } = await exchange.refresh(body.refresh, context)
-      return jsonResponse({ access, refresh: next })
+      return jsonResponse(await exchange.refresh(body.refresh, context))
     },
   })
 
