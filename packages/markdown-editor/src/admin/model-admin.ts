@@ -1,5 +1,4 @@
-import { Input } from '../widget/input.ts'
-import { type FormWidget, Textarea } from '../widget/textarea.ts'
+import { type FormWidget, Input, Textarea } from '../widget/textarea.ts'
 
 /** A field of a model on an admin page. */
 export interface AdminField {

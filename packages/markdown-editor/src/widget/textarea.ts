@@ -61,7 +61,7 @@ export class Textarea implements FormWidget {
     attrs?: Attributes | null,
     defaults?: Attributes,
   ): Attributes {
-    const own = { name, id: `id_${name.replace(/\s+/g, '_')}`, cols: 40, rows: 10 }
+    const own = { name, id: idOf(name), cols: 40, rows: 10 }
     return { ...mergeAttributes(own, defaults, this.attrs, attrs), name }
   }
 }
@@ -72,4 +72,39 @@ function toText(value: unknown): string {
 
 function isGettable(data: SubmittedData): data is { get(name: string): unknown } {
   return typeof data['get'] === 'function'
+}
+
+function idOf(name: string): string {
+  return `id_${name.replace(/\s+/g, '_')}`
+}
+
+/**
+ * A form field with an `<input>`.
+ *
+ * @example
+ * new Input('email').render('email', 'ada@example.org') // <input type="email" name="email" id="id_email" value="…">
+ */
+export class Input implements FormWidget {
+  readonly type: string
+  readonly assets: WidgetAssets = NO_ASSETS
+
+  /** @param type the type of the `<input>` */
+  constructor(type: string) {
+    this.type = type
+  }
+
+  render(name: string, value: unknown, attrs?: Attributes | null): string {
+    const own = {
+      type: this.type,
+      name,
+      id: idOf(name),
+      ...this.#state(value),
+    }
+    return `<input${renderAttributes({ ...mergeAttributes(own, attrs), name })}>`
+  }
+
+  #state(value: unknown): Attributes {
+    if (this.type === 'checkbox') return { checked: Boolean(value) }
+    return { value: value === null || value === undefined ? null : String(value) }
+  }
 }

@@ -2,9 +2,8 @@ import { ConfigurationError } from '@quillgate/server/core'
 import { describe, expect, it } from 'vitest'
 import { renderAssets } from '../../src/widget/assets.ts'
 import { renderSaved } from '../../src/widget/draft.ts'
-import { Input } from '../../src/widget/input.ts'
 import { MarkdownEditorWidget } from '../../src/widget/markdown-editor-widget.ts'
-import { Textarea } from '../../src/widget/textarea.ts'
+import { Input, Textarea } from '../../src/widget/textarea.ts'
 import { WIDGET_DEFAULTS, type WidgetDefaults } from '../../src/widget/widget-defaults.ts'
 
 const withDefaults = (defaults: Partial<WidgetDefaults>): MarkdownEditorWidget =>

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Input } from '../../src/widget/input.ts'
-import { Textarea } from '../../src/widget/textarea.ts'
+import { Input, Textarea } from '../../src/widget/textarea.ts'
 
 describe('Textarea', () => {
   it('renders a field with its name, an id and the usual size', () => {
