@@ -93,7 +93,6 @@ export class EditorAccess {
     throw serverError('authentication_required', detail)
   }
 
-  /** Implements `MarkdownEditor.ownerOf`. */
   async ownerOf(context: RequestContext): Promise<Owner | null> {
     const user = await this.userOf(context)
     return user || this.#parts.requireAuth ? user : this.#visitorOf(context)

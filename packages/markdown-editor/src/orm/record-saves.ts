@@ -58,7 +58,6 @@ export class RecordSaves {
     for (const id of change.removed) ids.add(id)
   }
 
-  /** Calls `settle` for a committed transaction. */
   async committed(key: object): Promise<void> {
     const ids = this.#removed.get(key)
     this.#removed.delete(key)

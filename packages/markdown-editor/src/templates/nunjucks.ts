@@ -4,13 +4,8 @@ import { renderValue, type TemplateOptions } from './render-value.ts'
 export interface NunjucksEnvironment {
   addFilter(name: string, filter: (value: unknown, scope?: unknown) => unknown): unknown
   getFilter(name: string): (value: string) => unknown
-  addExtension(name: string, extension: NunjucksExtension): unknown
-}
-
-/** A nunjucks extension: a tag that becomes nodes of the template's syntax tree. */
-interface NunjucksExtension {
-  tags: string[]
-  parse(parser: NunjucksParser, nodes: NunjucksNodes): unknown
+  /** `parse` converts a tag to nodes of the template's syntax tree. */
+  addExtension(name: string, extension: { tags: string[]; parse: typeof parseTag }): unknown
 }
 
 interface NunjucksParser {

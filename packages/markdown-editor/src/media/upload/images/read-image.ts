@@ -1,20 +1,11 @@
 import { type CleanableImage, isCleanableImage } from '../../../types/media-types.ts'
 import { ByteEditor, type Reading } from './byte-editor.ts'
 import { readGif } from './gif.ts'
-import { DamagedImageError, ImageMeter, type ImageSize } from './image-meter.ts'
+import { DamagedImageError, ImageMeter } from './image-meter.ts'
 import { readJpeg } from './jpeg.ts'
 import { readPng } from './png.ts'
 import { readWebp } from './webp.ts'
 
-/** An image that is read as a stream. */
-export interface ReadImage {
-  /** The cleaned bytes. Reading throws 422 for a too large and 415 for an unreadable image. */
-  readonly body: AsyncIterable<Uint8Array>
-  /** Returns the size as displayed. Before the end of the body, returns null. */
-  shownSize(): ImageSize | null
-}
-
-/** The maximum number of pixels of a still image. */
 const MAX_IMAGE_PIXELS = 50_000_000
 
 type Format = (io: ByteEditor, image: ImageMeter) => Reading
@@ -33,13 +24,15 @@ const FORMATS: Readonly<Record<CleanableImage, Format>> = {
  * is limited.
  *
  * @param maxPixels the maximum number of pixels of a still image; tests pass a smaller value
- * @returns null if the type is not an accepted image type
+ * @returns the cleaned `body`, whose reading throws 422 for a too large and 415 for an unreadable
+ * image, and a function that returns the size as displayed, or null before the end of the body. Null
+ * if the type is not an accepted image type
  */
 export function readImage(
   type: string,
   body: AsyncIterable<Uint8Array>,
   maxPixels = MAX_IMAGE_PIXELS,
-): ReadImage | null {
+) {
   if (!isCleanableImage(type)) return null
   const format = FORMATS[type]
   const image = new ImageMeter(maxPixels)
