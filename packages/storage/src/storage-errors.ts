@@ -30,11 +30,6 @@ export function storageConflict(key: string): QuillgateError {
   )
 }
 
-/** Returns true if an error means that a key belongs to another object. */
-export function isConflict(error: unknown): boolean {
-  return isQuillgateError(error) && error.code === 'storage_conflict'
-}
-
 /**
  * Creates the error for a storage that fails. The `message` of the error contains the reason, for
  * example `EACCES: permission denied, open '/srv/media/a'`. @param detail the message for clients

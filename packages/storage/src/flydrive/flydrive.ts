@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { checks, field, type Input, parse, required, type Values } from '@quillgate/server/core'
-import type { Disk } from 'flydrive'
+import type { Disk, DriveFile } from 'flydrive'
+import type { ObjectMetaData } from 'flydrive/types'
 import { KeyLocks } from '../key-locks.ts'
 import { writeFile } from '../local/write-file.ts'
 import type {
@@ -58,12 +59,6 @@ export function flydrive(disk: FlydriveDisk, options: Input<typeof OPTIONS> = {}
   parse({ disk: required(checks.has<FlydriveDisk>(METHODS)) }, { disk }, 'flydrive')
   return new FlydriveStorage(disk, parse(OPTIONS, options, 'flydrive'))
 }
-
-type MetaData = Awaited<ReturnType<Disk['getMetaData']>>
-type DiskFile = Extract<
-  Awaited<ReturnType<Disk['listAll']>>['objects'] extends Iterable<infer Item> ? Item : never,
-  { isFile: true }
->
 
 // The limit in bytes for bodies in memory. A larger body is streamed from the file. A smaller body
 // is read into memory, so that the SDK of S3 can repeat the request.
@@ -163,7 +158,7 @@ class FlydriveStorage implements Storage {
 
   // Returns null if the file is missing or its name is not the name of a key. Requests the size if
   // it is missing, because flydrive omits it on S3.
-  async #describe(file: DiskFile): Promise<StoredObject | null> {
+  async #describe(file: DriveFile): Promise<StoredObject | null> {
     const key = fromDiskKey(file.key)
     if (key === null) return null
     const listed = await file.getMetaData().catch(() => null)
@@ -233,7 +228,10 @@ async function* readRange(
   throw new Error(`The disk returned ${position} bytes instead of at least ${end + 1}`)
 }
 
-function toObject(key: string, { contentLength: size, lastModified }: MetaData): StoredObject {
+function toObject(
+  key: string,
+  { contentLength: size, lastModified }: ObjectMetaData,
+): StoredObject {
   // Rounds down to seconds, because some services return milliseconds only in listings.
   return { key, size, modifiedAt: Math.floor(lastModified.getTime() / 1000) * 1000 }
 }

@@ -3,9 +3,9 @@ import { createReadStream } from 'node:fs'
 import { link, lstat, opendir, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
-import { ConfigurationError } from '@quillgate/server/core'
+import { ConfigurationError, isQuillgateError } from '@quillgate/server/core'
 import type { ByteRange, Storage, StoredBody, StoredObject, WriteResult } from '../storage.ts'
-import { io, isConflict, storageConflict, toStorageError } from '../storage-errors.ts'
+import { io, storageConflict, toStorageError } from '../storage-errors.ts'
 import { isKeySegment, parseStorageKey, parseStoragePrefix } from '../storage-key.ts'
 import { codeOf, isFolder, openFile, statFile, unlessExists, unlessMissing } from './file-system.ts'
 import { Folders } from './folders.ts'
@@ -137,7 +137,7 @@ class LocalFiles implements Storage {
     try {
       await this.write(to, createReadStream(source))
     } catch (error) {
-      if (!isConflict(error)) throw error
+      if (!(isQuillgateError(error) && error.code === 'storage_conflict')) throw error
     }
   }
 }
