@@ -25,7 +25,7 @@ Exit codes
 
 /** Runs one command of `markdown-editor`. Returns the exit code. */
 export function runCli(args: readonly string[], environment: CliEnvironment): Promise<number> {
-  const program = { options: OPTIONS, commands: COMMANDS, help: () => HELP, run: perform }
+  const program = { options: OPTIONS, commands: COMMANDS, help: HELP, run: perform }
   return runCommand(program, args, environment)
 }
 

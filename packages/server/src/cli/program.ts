@@ -50,8 +50,7 @@ export interface Program<
   readonly options: Options
   /** The commands by name. Every command also accepts the options `config` and `json`. */
   readonly commands: Readonly<Record<string, Command>>
-  /** Returns the help. @param name the typed command, which may be empty or unknown */
-  help(name: string): string
+  readonly help: string
   /** Returns the exit code. */
   run(
     command: Command,
@@ -76,11 +75,11 @@ export async function runCommand<
 ): Promise<number> {
   try {
     const { values, positionals } = parseCommandLine(args, program.options)
-    const name = positionals.join(' ')
     if ('help' in values) {
-      environment.write(program.help(name))
+      environment.write(program.help)
       return 0
     }
+    const name = positionals.join(' ')
     const command = findCommand(program.commands, name, Object.keys(values))
     return await program.run(command, values, environment)
   } catch (error) {

@@ -51,7 +51,7 @@ const DEVICES: InstanceKind<CliDevices> = {
 
 /** Runs one command of `trusted-devices`. Returns the exit code. */
 export function runCli(args: readonly string[], environment: CliEnvironment): Promise<number> {
-  const program = { options: OPTIONS, commands: COMMANDS, help: () => HELP, run: runOne }
+  const program = { options: OPTIONS, commands: COMMANDS, help: HELP, run: runOne }
   return runCommand(program, args, environment)
 }
 
