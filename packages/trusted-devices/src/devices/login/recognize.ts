@@ -1,5 +1,6 @@
 import type { Location } from '../../network/location.ts'
 import type { UserAgentInfo } from '../../network/user-agent.ts'
+import type { DerivedTokenClaims } from '../../tokens/derived-token.ts'
 import type { DeviceRecord } from '../tables/device-record.ts'
 import type { RevokedDevice } from '../tables/revoked-table.ts'
 
@@ -14,10 +15,7 @@ export interface LoginAttempt extends UserAgentInfo, Location {
 }
 
 /** The claims of a device credential. */
-export interface Credential {
-  readonly uid: string
-  readonly counter: number
-}
+export type Credential = Pick<DerivedTokenClaims, 'uid' | 'counter'>
 
 type Former = DeviceRecord | RevokedDevice
 

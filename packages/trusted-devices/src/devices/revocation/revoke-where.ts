@@ -83,8 +83,6 @@ async function* ownersIn(
   }
 }
 
-type Outlet = Pick<EventOutlet, 'publishWithin'>
-
 const USERS_AT_ONCE = 20
 const SHORT_WAIT = 1 // Seconds for which a slot waits after a receiver missed the deadline.
 
@@ -93,13 +91,13 @@ const SHORT_WAIT = 1 // Seconds for which a slot waits after a receiver missed t
  * user at a time. Other events wait in memory, so that revocations do not wait for receivers.
  */
 export class PacedPublication {
-  readonly #outlet: Outlet
+  readonly #outlet: Pick<EventOutlet, 'publishWithin'>
   readonly #waiting = new Set<readonly DeviceEvent[]>()
   readonly #running = new Set<Promise<void>>()
   /** The seconds for which each free slot waits for the receivers of one user. */
   readonly #slots: number[]
 
-  constructor(outlet: Outlet) {
+  constructor(outlet: Pick<EventOutlet, 'publishWithin'>) {
     this.#outlet = outlet
     this.#slots = Array.from({ length: USERS_AT_ONCE }, () => RECEIVER_DEADLINE)
   }

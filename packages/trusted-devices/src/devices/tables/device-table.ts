@@ -18,6 +18,7 @@ import {
   byActivity,
   type DeviceKey,
   type DeviceRecord,
+  type DeviceRow,
   type DeviceUse,
   lastAddressColumns,
   loginColumns,
@@ -28,10 +29,7 @@ import {
 import { type DeviceRows, deviceTables } from './schema.ts'
 
 /** The position of a device in a list, newest activity first. */
-export interface DevicePosition {
-  readonly lastSeenAt: number
-  readonly uid: string
-}
+export type DevicePosition = Pick<DeviceRow, 'lastSeenAt' | 'uid'>
 
 /** A condition on columns of the device table. */
 export type DeviceCondition = ExpressionOrFactory<DeviceRows, 'device', SqlBool>
