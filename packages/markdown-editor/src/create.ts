@@ -23,7 +23,6 @@ import { createLedgerDatabase } from './media/ledger/ledger-database.ts'
 import { MediaLedger } from './media/ledger/media-ledger.ts'
 import { listMedia } from './media/ledger/media-list.ts'
 import {
-  anonymousOwner,
   type EditorUser,
   type Owner,
   type Principal,
@@ -204,7 +203,7 @@ async function claim(
   const context = contexts.of(request, 'claim')
   const session = context.csrf?.previous ?? csrf.session(context)
   const { owner } = parseOwner(user)
-  return session === null ? 0 : ledger.changeOwner(anonymousOwner(session), owner)
+  return session ? ledger.changeOwner(parseOwner({ session }).owner, owner) : 0
 }
 
 function ownerIn(call: string, options: unknown = {}): Principal {

@@ -3,13 +3,6 @@ import { fill, plural } from './alert-languages.ts'
 import { type AlertContext, describeAlert, timeName } from './describe-alert.ts'
 import { subjectLine } from './names.ts'
 
-interface MailLinks {
-  readonly wasNotMe: string
-  readonly devices: string | null
-  /** Milliseconds since the epoch. */
-  readonly expiresAt: number
-}
-
 /** The texts of a mail. Its plain text and its HTML contain the same texts. */
 export type AlertContent = ReturnType<typeof alertContent>
 
@@ -19,7 +12,7 @@ const SHOWN = 10 // The maximum number of further alerts that a mail describes.
 export function alertContent(
   lead: Alert,
   more: readonly Alert[],
-  links: MailLinks,
+  links: { wasNotMe: string; devices: string | null; expiresAt: number },
   context: AlertContext,
 ) {
   const { language, appName: app } = context

@@ -3,11 +3,9 @@ import bowser from 'bowser'
 const MAX_NAME = 60
 const MAX_SUBJECT = 200
 
-// Names of browsers that the map of `bowser` does not contain.
-const OTHER_BROWSERS = ['Opera GX', 'Opera Touch', 'Samsung Internet']
 const BROWSERS: ReadonlySet<string> = new Set([
   ...Object.values(bowser.BROWSER_MAP),
-  ...OTHER_BROWSERS,
+  ...['Opera GX', 'Opera Touch', 'Samsung Internet'], // The map does not contain these names.
 ])
 const SYSTEMS: ReadonlySet<string> = new Set(Object.values(bowser.OS_MAP))
 

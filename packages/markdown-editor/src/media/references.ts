@@ -121,8 +121,6 @@ async function hasFinalized({ db }: LedgerDatabase): Promise<boolean> {
   return (await finalized.limit(1).executeTakeFirst()) !== undefined
 }
 
-type Key = ReturnType<typeof parseRecordKey>
-
 const MANY_IDS = 500
 // The maximum number of ids in a text. A text of 4 MiB could contain 150,000 ids.
 const MAX_IDS = 10_000
@@ -186,7 +184,7 @@ export async function addReferences(
 
 async function addMentions(
   tx: LedgerConnection,
-  key: Key,
+  key: ReturnType<typeof parseRecordKey>,
   fields: Mentions['fields'],
   at: number,
   manages: Manages | null,
@@ -216,7 +214,7 @@ async function addMentions(
 
 function placesOf(
   { db, dialect }: LedgerConnection,
-  key: Key,
+  key: ReturnType<typeof parseRecordKey>,
 ): Promise<{ mediaId: string; field: string; byOwner: boolean }[]> {
   const places = db
     .selectFrom('mediaReference')

@@ -83,12 +83,10 @@ function logOf({ parts }: Quillgate): (error: unknown) => void {
   return (error) => parts.logger.error('A response could not be sent completely.', error)
 }
 
-interface Exchange {
-  readonly res: ServerResponse
-  readonly trustProxy: TrustProxy | undefined
-}
-
-const exchanges = new WeakMap<IncomingMessage, Exchange>()
+const exchanges = new WeakMap<
+  IncomingMessage,
+  { readonly res: ServerResponse; readonly trustProxy: TrustProxy | undefined }
+>()
 
 // The native request is `raw` in Fastify's request and `req` in Koa's context.
 const nodeRequests: RequestKind = {

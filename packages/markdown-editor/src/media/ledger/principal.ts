@@ -34,11 +34,6 @@ export type CanManage = (user: EditorUser, medium: Medium) => boolean | Promise<
 
 const MAX_LABEL_LENGTH = 255
 
-/** Returns the owner key of an anonymous session. */
-export function anonymousOwner(session: string): string {
-  return `anon:${session}`
-}
-
 /** Returns the principal of an owner. Throws `invalid_user` (500) if the value is not an owner. */
 export function parseOwner(owner: Owner): Principal {
   const given: unknown = owner
@@ -47,8 +42,7 @@ export function parseOwner(owner: Owner): Principal {
     return { owner: `user:${toUserId(user.id)}`, user }
   }
   const session = isObject(given) ? given['session'] : undefined
-  if (typeof session === 'string' && session !== '')
-    return { owner: anonymousOwner(session), user: null }
+  if (typeof session === 'string' && session !== '') return { owner: `anon:${session}`, user: null }
   throw serverError(
     'invalid_user',
     'The owner or actor is not valid. Pass { id } for a signed-in user, or { session } for an anonymous session. An actor can also be { label }.',
