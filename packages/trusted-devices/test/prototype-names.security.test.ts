@@ -1,26 +1,19 @@
 import { getSetting, isQuillgateError } from '@quillgate/server/core'
-import { sqliteEngine } from '@quillgate/server/testing'
 import { createMemoryUsers } from '@quillgate/trusted-devices/testing'
 import { renderDeviceList } from '@quillgate/trusted-devices-client/list'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { describeLookUps, runQuietly, withMember } from '../../../tests/support/prototype-names.ts'
 import { runCli } from '../src/cli/run.ts'
 import { CONSTANTS, resolveSettings } from '../src/settings.ts'
-import { BearerClient, send } from './support/client.ts'
+import { send } from './support/client.ts'
 import { createDevices } from './support/create-devices.ts'
-import { type House, openHouse, SECRET } from './support/house.ts'
+import { SECRET } from './support/house.ts'
+import { useClient } from './support/use-client.ts'
 
 const CHROME =
   'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Safari/537.36'
 
-let house: House
-let client: BearerClient
-beforeEach(async () => {
-  house = await openHouse(sqliteEngine())
-  client = new BearerClient(house.devices)
-  await client.login()
-})
-afterEach(() => house.close())
+const opened = useClient()
 
 const LIST = {
   devices: [],
@@ -48,7 +41,7 @@ async function outcome(lookUp: (word: string) => unknown, word: string): Promise
 }
 
 const login = (headers: Record<string, string>, password = 'pw'): Promise<Response> =>
-  send(house.devices, 'POST', '/trusted-devices/token', {
+  send(opened.devices, 'POST', '/trusted-devices/token', {
     headers: { 'user-agent': CHROME, ...headers },
     json: { username: 'ada', password },
   })
@@ -67,40 +60,49 @@ const LOOKUPS: Readonly<Record<string, (word: string) => unknown>> = {
   ),
   'a product of the user agent': async (word) => {
     await login({ 'user-agent': `${word}/1.0` })
-    return (await house.devices.registry.list('1')).devices[0]?.browser
+    return (await opened.devices.registry.list('1')).devices[0]?.browser
   },
   'the scheme of authorization': (word) =>
-    send(house.devices, 'GET', '/trusted-devices', { headers: { authorization: `${word} x` } }),
+    send(opened.devices, 'GET', '/trusted-devices', {
+      headers: { authorization: `${word} x` },
+    }),
   'a cookie': (word) =>
-    send(house.devices, 'GET', '/trusted-devices', { headers: { cookie: `${word}=${word}` } }),
+    send(opened.devices, 'GET', '/trusted-devices', {
+      headers: { cookie: `${word}=${word}` },
+    }),
   'a content type': (word) => login({ 'content-type': word }),
   'a charset': (word) => login({ 'content-type': `application/json; charset=${word}` }),
   'a method': (word) =>
-    house.devices.fetch(new Request('http://localhost/trusted-devices', { method: word })),
-  'a part of the path': (word) => send(house.devices, 'GET', `/trusted-devices/${word}/${word}`),
-  'a uid': (word) => client.send('PATCH', `/trusted-devices/${word}`, { json: { name: 'x' } }),
+    opened.devices.fetch(new Request('http://localhost/trusted-devices', { method: word })),
+  'a part of the path': (word) => send(opened.devices, 'GET', `/trusted-devices/${word}/${word}`),
+  'a uid': (word) =>
+    opened.client.send('PATCH', `/trusted-devices/${word}`, { json: { name: 'x' } }),
   'the name of an asset': (word) =>
-    send(house.devices, 'GET', `/trusted-devices/assets/${word}/${word}`),
-  'a member of a query': (word) => client.send('GET', `/trusted-devices?${word}=1`),
-  'a limit': (word) => client.send('GET', `/trusted-devices?limit=${word}`),
-  'a cursor': (word) => client.send('GET', `/trusted-devices?cursor=${word}`),
+    send(opened.devices, 'GET', `/trusted-devices/assets/${word}/${word}`),
+  'a member of a query': (word) => opened.client.send('GET', `/trusted-devices?${word}=1`),
+  'a limit': (word) => opened.client.send('GET', `/trusted-devices?limit=${word}`),
+  'a cursor': (word) => opened.client.send('GET', `/trusted-devices?cursor=${word}`),
   'a member of a body': (word) =>
-    send(house.devices, 'POST', '/trusted-devices/token/verify', { json: withMember(word) }),
+    send(opened.devices, 'POST', '/trusted-devices/token/verify', { json: withMember(word) }),
   'a member beside others': (word) =>
-    client.send('PATCH', `/trusted-devices/${client.uid}`, {
+    opened.client.send('PATCH', `/trusted-devices/${opened.client.uid}`, {
       json: { ...withMember(word), name: 'x' },
     }),
   'the name of a user': (word) =>
-    send(house.devices, 'POST', '/trusted-devices/token', {
+    send(opened.devices, 'POST', '/trusted-devices/token', {
       json: { username: word, password: 'pw' },
     }),
   'a token': (word) =>
-    send(house.devices, 'POST', '/trusted-devices/token/refresh', { json: { refresh: word } }),
+    send(opened.devices, 'POST', '/trusted-devices/token/refresh', {
+      json: { refresh: word },
+    }),
   'a name for a device': async (word) => {
-    await client.send('PATCH', `/trusted-devices/${client.uid}`, { json: { name: word } })
-    return (await house.devices.registry.list('1')).devices[0]?.name
+    await opened.client.send('PATCH', `/trusted-devices/${opened.client.uid}`, {
+      json: { name: word },
+    })
+    return (await opened.devices.registry.list('1')).devices[0]?.name
   },
-  'an endpoint of url()': (word) => house.devices.url(word as 'list'),
+  'an endpoint of url()': (word) => opened.devices.url(word as 'list'),
   'a setting': (word) => resolveSettings(withMember(word), CONSTANTS),
   'getSetting()': (word) => getSetting(resolveSettings({}, CONSTANTS), word as 'maxDevices'),
   'an option': (word) =>
@@ -108,9 +110,10 @@ const LOOKUPS: Readonly<Record<string, (word: string) => unknown>> = {
       ...{ secret: SECRET, database: 'sqlite::memory:', users: createMemoryUsers([]) },
       ...withMember(word),
     } as never),
-  'a filter': (word) => house.devices.registry.listAll({ filter: withMember(word) }),
-  'a change of a device': (word) => house.devices.registry.edit('1', client.uid, withMember(word)),
-  'the id of a user': (word) => house.devices.registry.list(word),
+  'a filter': (word) => opened.devices.registry.listAll({ filter: withMember(word) }),
+  'a change of a device': (word) =>
+    opened.devices.registry.edit('1', opened.client.uid, withMember(word)),
+  'the id of a user': (word) => opened.devices.registry.list(word),
   'the code of a problem on the page': (word) =>
     renderDeviceList({ ...LIST, problem: { code: word, detail: 'detail' } }),
   'a locale of the page': (word) => renderDeviceList({ ...LIST, locale: word }),
@@ -134,7 +137,7 @@ it('reads headers before it checks the password, so that unreadable headers reve
     checked++
     return null
   }
-  await expect(house.devices.guardLogin({ request: broken }, 'ada', check)).rejects.toThrow(
+  await expect(opened.devices.guardLogin({ request: broken }, 'ada', check)).rejects.toThrow(
     'unreadable',
   )
   expect(checked).toBe(0)

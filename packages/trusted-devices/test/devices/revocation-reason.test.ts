@@ -1,26 +1,18 @@
 import { ConfigurationError } from '@quillgate/server'
-import { sqliteEngine } from '@quillgate/server/testing'
 import type { RevocationReason } from '@quillgate/trusted-devices'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { BearerClient } from '../support/client.ts'
-import { type House, openHouse } from '../support/house.ts'
+import { useClient } from '../support/use-client.ts'
 
-let house: House
-let client: BearerClient
-beforeEach(async () => {
-  house = await openHouse(sqliteEngine())
-  client = new BearerClient(house.devices)
-  await client.login()
-})
-afterEach(() => house.close())
+const opened = useClient()
 
 describe('the reason of a revocation', () => {
   it.each(['', ' ', 'x'.repeat(65), 'a\nb', 'a\0', 'a\u2028b', '\ud800', 7, null, {}, ['x']])(
     'cannot be %j',
     async (value) => {
       const reason = value as RevocationReason
-      const { devices } = house
-      await expect(devices.registry.revoke('1', client.uid, { reason })).rejects.toThrow(
+      const { devices } = opened
+      await expect(devices.registry.revoke('1', opened.client.uid, { reason })).rejects.toThrow(
         ConfigurationError,
       )
       await expect(devices.registry.revokeAll('1', { reason })).rejects.toThrow(ConfigurationError)
@@ -37,30 +29,30 @@ describe('the reason of a revocation', () => {
   it.each(['password_changed', 'stolen laptop', 'é', '\u{1f512}'.repeat(64)])(
     'can be %j',
     async (reason) => {
-      expect(await house.devices.registry.revoke('1', client.uid, { reason })).toBe(true)
-      expect(house.signals.events.at(-1)).toMatchObject({ reason })
+      expect(await opened.devices.registry.revoke('1', opened.client.uid, { reason })).toBe(true)
+      expect(opened.house.signals.events.at(-1)).toMatchObject({ reason })
     },
   )
 })
 
 describe('the filter by uid', () => {
   it('selects one device, only if it belongs to the given user', async () => {
-    const other = new BearerClient(house.devices)
+    const other = new BearerClient(opened.devices)
     await other.login()
     const preview = (userId: string, uid: string) =>
-      house.devices.registry.revokeWhere({ userId, uid }, { dryRun: true })
-    expect(await preview('1', client.uid.toUpperCase())).toMatchObject({
+      opened.devices.registry.revokeWhere({ userId, uid }, { dryRun: true })
+    expect(await preview('1', opened.client.uid.toUpperCase())).toMatchObject({
       revoked: 1,
-      sample: [{ uid: client.uid }],
+      sample: [{ uid: opened.client.uid }],
     })
-    expect(await preview('2', client.uid)).toMatchObject({ revoked: 0 })
+    expect(await preview('2', opened.client.uid)).toMatchObject({ revoked: 0 })
     await expect(preview('1', 'x')).rejects.toMatchObject({
       errors: [{ field: 'uid', message: 'Must be a UUID.' }],
     })
-    expect(await house.devices.registry.revokeWhere({ uid: client.uid })).toMatchObject({
+    expect(await opened.devices.registry.revokeWhere({ uid: opened.client.uid })).toMatchObject({
       revoked: 1,
     })
-    expect((await house.devices.registry.list('1')).devices.map(({ uid }) => uid)).toEqual([
+    expect((await opened.devices.registry.list('1')).devices.map(({ uid }) => uid)).toEqual([
       other.uid,
     ])
   })
