@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { serve } from '@hono/node-server'
 import { toNodeHandler } from 'h3/node'
-import { describe, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { FormBrowser, signInAndPost } from '../support/form-browser.ts'
 import { useExamples } from './use-examples.ts'
 
@@ -45,4 +45,26 @@ describe('the examples of the frameworks', () => {
     '%s signs in, uploads, saves and renders',
     async (_name, open) => signInAndPost(new FormBrowser(await listenTo(await open()))),
   )
+
+  it('express styles texts, lists devices, limits logins and signs out', async () => {
+    vi.resetModules()
+    const { app } = await import('../../examples/express.ts')
+    const browser = new FormBrowser(await listenTo(createServer(app)))
+    await signInAndPost(browser)
+    expect((await browser.get('/markdown.css')).headers.get('content-type')).toMatch('text/css')
+    const page = await (await browser.get('/')).text()
+    expect(page).toContain('<div class="md-content"><p><em>red</em>')
+    expect(page).toMatch(/src="\/trusted-devices\/assets\/[^"]*".*<trusted-devices /s)
+
+    const logout = new URLSearchParams({ csrf_token: await browser.token('/') })
+    expect((await browser.post('/logout', logout)).status).toBe(303)
+    expect((await browser.get('/')).headers.get('location')).toBe('/login')
+
+    const form = { csrf_token: await browser.token('/login'), username: 'eve', password: '' }
+    const login = () => browser.post('/login', new URLSearchParams(form))
+    let refusal = await login()
+    for (let attempt = 0; attempt < 10 && refusal.status === 401; attempt++) refusal = await login()
+    expect([refusal.status, refusal.headers.has('retry-after')]).toEqual([429, true])
+    expect(await refusal.text()).toMatch(/^Too many requests/)
+  })
 })
