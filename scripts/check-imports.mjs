@@ -30,8 +30,7 @@ const plan = {
   },
   storage: {
     imports: ['server'],
-    rooms:
-      'storage, storage-errors, storage-key, key-locks, to-stream, local, s3, flydrive, index',
+    rooms: 'storage, storage-errors, storage-key, key-locks, to-stream, local, s3, flydrive, index',
   },
   'markdown-editor': {
     imports: ['server', 'markdown', 'storage', 'markdown-editor-element'],
