@@ -6,8 +6,6 @@ import { RequestError } from './request-error.ts'
 
 const META = 'meta[name="csrf-token"]'
 
-type Field = Pick<EditorContext, 'attribute' | 'host' | 'strings' | 'textarea'>
-
 /**
  * Calls `send` with the CSRF token of the page, or with null for a request to another origin. If
  * the server rejects the token, for example after a sign-in in another tab, loads the page again,
@@ -15,7 +13,7 @@ type Field = Pick<EditorContext, 'attribute' | 'host' | 'strings' | 'textarea'>
  * has an editor with the same `draft` and `draft-user`, so that no text is sent for another user.
  */
 export async function withCsrfToken<Result>(
-  field: Field,
+  field: EditorContext,
   url: string,
   signal: AbortSignal,
   send: (token: string | null) => Promise<Result>,
@@ -45,7 +43,7 @@ function tokenField(form: HTMLFormElement | null): HTMLInputElement | null {
   return field instanceof HTMLInputElement ? field : null
 }
 
-async function renewToken(field: Field, signal: AbortSignal): Promise<void> {
+async function renewToken(field: EditorContext, signal: AbortSignal): Promise<void> {
   const token = await tokenOfFreshPage(field, signal)
   if (token === null) return
   const input = tokenField(field.textarea.form)
@@ -55,7 +53,7 @@ async function renewToken(field: Field, signal: AbortSignal): Promise<void> {
 }
 
 /** Returns null after a failure, or if the page has no editor with the same draft and user. */
-async function tokenOfFreshPage(field: Field, signal: AbortSignal): Promise<string | null> {
+async function tokenOfFreshPage(field: EditorContext, signal: AbortSignal): Promise<string | null> {
   if (field.attribute('draft-user') === '') return null
   try {
     // A redirect is an error, because it leads to another page, such as a sign-in page.

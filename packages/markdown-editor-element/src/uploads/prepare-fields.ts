@@ -1,11 +1,10 @@
 import { findRewrites } from '@quillgate/markdown/media-urls'
 import { applyEdit, type Edit, editBetween, spliced } from '../commands/edit.ts'
 import { writeValue } from '../dom/elements.ts'
-import { withCsrfToken } from '../editor/csrf-token.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import type { NoticeAction } from '../editor/notice.ts'
 import { canRetry } from '../editor/request-error.ts'
-import { dispatchRequest, postText } from '../editor/requests.ts'
+import { postText } from '../editor/requests.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
 import { messageOf } from '../i18n/load-part.ts'
 import { UploadQueue } from './upload-queue.ts'
@@ -66,11 +65,8 @@ function canRenew(context: EditorContext): boolean {
 
 /** Finalizes the text of an editor. Returns true if the text changed during the request. */
 async function finalize(context: EditorContext, signal: AbortSignal): Promise<boolean> {
-  const url = context.attribute('finalize-url')
   const text = context.textarea.value
-  const replacements = await withCsrfToken(context, url, signal, (token) =>
-    postText(dispatchRequest(context, 'finalize', url, token, signal), text),
-  )
+  const replacements = await postText(context, text, signal)
   const isChanged = context.surface.read().text !== text
   rewriteText(context, replacements)
   return isChanged

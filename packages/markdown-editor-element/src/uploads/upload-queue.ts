@@ -4,6 +4,7 @@ import { createElement } from '../dom/elements.ts'
 import { watchComposition } from '../dom/idle.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { canRetry, isConnectionLost, RequestError } from '../editor/request-error.ts'
+import { postFile } from '../editor/requests.ts'
 import type { HistoryStep } from '../editor/surface.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
 import { messageOf } from '../i18n/load-part.ts'
@@ -11,7 +12,7 @@ import type { AllStrings } from '../i18n/strings.ts'
 import { limitsOf, numberFormat, problemOf } from './check-file.ts'
 import { openChooser } from './file-input.ts'
 import { createPlaceholders, findPlaceholders, Insertion } from './placeholder.ts'
-import { dispatch, type NewFile, sendFile, type Upload } from './upload.ts'
+import { dispatch, type NewFile, type Upload } from './upload.ts'
 import { type UploadList, UploadRow } from './upload-list.ts'
 import { fillSettled, hasPlace, insertBelow, replacePlace } from './upload-place.ts'
 
@@ -215,7 +216,7 @@ export class UploadQueue {
     }
     try {
       dispatch(host, 'upload-start', { file })
-      const stored = await sendFile(this.#context, file, signal, (share) =>
+      const stored = await postFile(this.#context, file, signal, (share) =>
         upload.row.progress(share),
       )
       await this.#place(upload, stored, signal)

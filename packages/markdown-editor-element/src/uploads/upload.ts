@@ -1,11 +1,6 @@
 import type { Range } from '../commands/line-grammar.ts'
 import type { UploadResponse } from '../contract/wire.ts'
-import { withCsrfToken } from '../editor/csrf-token.ts'
-import type { EditorContext } from '../editor/editor-context.ts'
 import type { UploadEvents } from '../editor/element-events.ts'
-import { RequestError } from '../editor/request-error.ts'
-import { dispatchRequest, postFile } from '../editor/requests.ts'
-import { lazyStrings } from '../i18n/en-lazy.ts'
 import type { Insertion } from './placeholder.ts'
 import type { UploadRow } from './upload-list.ts'
 
@@ -54,26 +49,4 @@ export function dispatch<Type extends keyof UploadEvents>(
   detail: UploadEvents[Type]['detail'],
 ): void {
   host.dispatchEvent(new CustomEvent(type, { bubbles: true, composed: true, detail }))
-}
-
-/** Sends a file to the `upload-url` of an editor. */
-export async function sendFile(
-  context: EditorContext,
-  file: File,
-  signal: AbortSignal,
-  onProgress: (share: number) => void,
-): Promise<UploadResponse> {
-  const strings = lazyStrings(context.strings)
-  // Reads one byte first. A request with an unreadable file would fail without a reason.
-  await file
-    .slice(0, 1)
-    .arrayBuffer()
-    .catch((cause: unknown) => {
-      throw new RequestError(strings.fileUnreadable, { status: 400, cause })
-    })
-  const url = context.attribute('upload-url')
-  return await withCsrfToken(context, url, signal, (token) => {
-    const target = dispatchRequest(context, 'upload', url, token, signal)
-    return postFile(target, file, token, onProgress)
-  })
 }
