@@ -23,9 +23,9 @@ import {
   openChooser,
   withPlainName,
 } from '../uploads/file-input.ts'
-import { guardForm, loadPreparation, prefetchPreparation, prepare } from '../uploads/form-guard.ts'
+import { guardForm, prepare } from '../uploads/form-guard.ts'
 import type { Placement } from '../uploads/upload.ts'
-import { type UploadingEditor, Uploads } from '../uploads/uploads.ts'
+import { prefetchPreparation, type UploadingEditor, Uploads } from '../uploads/uploads.ts'
 
 let count = 0
 
@@ -77,7 +77,7 @@ export class Editor implements UploadingEditor, FileTarget {
     host.prepend(header)
     host.append(pane, footer)
     this.#applyHeight()
-    this.uploads = new Uploads(this, async () => (await loadPreparation(strings)).UploadQueue)
+    this.uploads = new Uploads(this)
     this.#applyUploads()
     this.#applyMode()
     this.#listen()

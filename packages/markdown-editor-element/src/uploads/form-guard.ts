@@ -1,8 +1,7 @@
 import { formMember } from '../dom/elements.ts'
-import { whenIdle } from '../dom/idle.ts'
-import { loadPart, messageOf } from '../i18n/load-part.ts'
-import type { EditorStrings } from '../i18n/strings.ts'
-import { hasTemporaryFiles, type UploadingEditor } from './uploads.ts'
+import { messageOf } from '../i18n/load-part.ts'
+import { needsPreparation } from './needs-preparation.ts'
+import { loadPreparation, type UploadingEditor } from './uploads.ts'
 
 /** Delays a submit until the editor has started, so that the editor handles the submit. */
 export function holdForm(
@@ -79,9 +78,6 @@ async function prepareForm(form: HTMLFormElement, submitter: HTMLElement | null)
   }
 }
 
-// Scripts may change a text in each attempt. The server finalizes the last text when it is saved.
-const MAX_ATTEMPTS = 5
-
 /**
  * Waits for uploads and makes temporary files permanent. Returns whether the texts can be sent.
  *
@@ -91,45 +87,16 @@ export async function prepare(
   editors: () => readonly UploadingEditor[],
   again: () => void,
 ): Promise<boolean> {
-  const ready = new Set<UploadingEditor>()
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    // Includes editors that were ready if files have been added to them in the meantime.
-    const open = editors().filter(
-      (each) => (!ready.has(each) || each.uploads.pending) && needsPreparation(each),
-    )
-    const [first] = open
-    if (first === undefined) return true
-    const { notice, strings } = first
-    for (const { uploads } of open) uploads.forgetRefusals()
-    try {
-      const { prepareFields } = await loadPreparation(strings)
-      const finished = await prepareFields(open, again)
-      if (finished === null) return false
-      for (const each of finished) ready.add(each)
-    } catch (error) {
-      notice.fail(messageOf(error), { label: strings.retry, run: again })
-      return false
-    }
+  const open = editors().filter(needsPreparation)
+  const [first] = open
+  if (first === undefined) return true
+  for (const { uploads } of open) uploads.forgetRefusals()
+  const { notice, strings } = first
+  try {
+    const { prepareFields } = await loadPreparation(strings)
+    return await prepareFields(open, editors, again)
+  } catch (error) {
+    notice.fail(messageOf(error), { label: strings.retry, run: again })
+    return false
   }
-  return !editors().some(({ uploads }) => uploads.pending)
-}
-
-function needsPreparation(editor: UploadingEditor): boolean {
-  if (editor.textarea.matches(':disabled')) return false
-  editor.surface.flush()
-  return editor.uploads.pending || hasTemporaryFiles(editor)
-}
-
-/** Loads the module that uploads and submits need. */
-export function loadPreparation(
-  strings: EditorStrings,
-): Promise<typeof import('./prepare-fields.ts')> {
-  return loadPart(() => import('./prepare-fields.ts'), strings)
-}
-
-/** Loads the module early, because a deployment may replace the scripts of the page. */
-export function prefetchPreparation(strings: EditorStrings): void {
-  whenIdle(() => {
-    loadPreparation(strings).catch(() => {}) // The next attempt reports the error.
-  })
 }

@@ -7,17 +7,41 @@ import { canRetry } from '../editor/request-error.ts'
 import { postText } from '../editor/requests.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
 import { messageOf } from '../i18n/load-part.ts'
+import { hasTemporaryFiles, needsPreparation } from './needs-preparation.ts'
 import { UploadQueue } from './upload-queue.ts'
-import { hasTemporaryFiles, type UploadingEditor } from './uploads.ts'
+import type { UploadingEditor } from './uploads.ts'
 
 // Exported from this file, so that a page loads the queue together with the functions below.
 export { UploadQueue }
+
+// Scripts may change a text in each attempt. The server finalizes the last text when it is saved.
+const MAX_ATTEMPTS = 5
+
+/** Prepares the texts of the editors `first`, then of those that need it in the meantime. */
+export async function prepareFields(
+  first: readonly UploadingEditor[],
+  editors: () => readonly UploadingEditor[],
+  again: () => void,
+): Promise<boolean> {
+  const ready = new Set<UploadingEditor>()
+  let open = first
+  for (let attempt = 0; attempt < MAX_ATTEMPTS && open.length > 0; attempt++) {
+    const finished = await finalizeFields(open, again)
+    if (finished === null) return false
+    for (const each of finished) ready.add(each)
+    // Includes editors that were ready if files have been added to them in the meantime.
+    open = editors().filter(
+      (each) => (!ready.has(each) || each.uploads.pending) && needsPreparation(each),
+    )
+  }
+  return open.length === 0 || !editors().some(({ uploads }) => uploads.pending)
+}
 
 /**
  * Finalizes the texts of editors after their uploads. Returns the editors whose text did not change
  * meanwhile, or null after a cancellation or a failure. Missing files do not stop the form.
  */
-export async function prepareFields(
+async function finalizeFields(
   editors: readonly UploadingEditor[],
   again: () => void,
 ): Promise<readonly UploadingEditor[] | null> {

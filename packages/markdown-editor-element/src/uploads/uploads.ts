@@ -1,5 +1,7 @@
+import { whenIdle } from '../dom/idle.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
-import { messageOf } from '../i18n/load-part.ts'
+import { loadPart, messageOf } from '../i18n/load-part.ts'
+import type { EditorStrings } from '../i18n/strings.ts'
 import type { NewFile, Placement } from './upload.ts'
 import type { UploadQueue } from './upload-queue.ts'
 
@@ -8,27 +10,31 @@ export interface UploadingEditor extends EditorContext {
   readonly uploads: Uploads
 }
 
-/** Returns whether the text may contain temporary URLs and there is a URL to finalize them. */
-export function hasTemporaryFiles(editor: EditorContext): boolean {
-  const text = editor.textarea.value
-  const prefix = editor.host.getAttribute('temp-url')
-  const mayContain = prefix === null || text.includes(prefix)
-  return mayContain && text !== '' && editor.attribute('finalize-url') !== ''
+/** Loads the module that uploads and submits need. */
+export function loadPreparation(
+  strings: EditorStrings,
+): Promise<typeof import('./prepare-fields.ts')> {
+  return loadPart(() => import('./prepare-fields.ts'), strings)
+}
+
+/** Loads the module early, because a deployment may replace the scripts of the page. */
+export function prefetchPreparation(strings: EditorStrings): void {
+  whenIdle(() => {
+    loadPreparation(strings).catch(() => {}) // The next attempt reports the error.
+  })
 }
 
 /** The uploads of one editor. The queue is loaded when it is first needed. */
 export class Uploads {
   readonly #context: EditorContext
-  readonly #loadQueue: () => Promise<typeof UploadQueue>
   #queue: UploadQueue | null = null
   /** True if the text may contain placeholders that are not in the queue. */
   #adopting = false
   /** Files that were added before the queue was loaded. */
   #early: NewFile[] = []
 
-  constructor(context: EditorContext, loadQueue: () => Promise<typeof UploadQueue>) {
+  constructor(context: EditorContext) {
     this.#context = context
-    this.#loadQueue = loadQueue
     // After a reload or a rejected form, the text may contain placeholders of earlier uploads.
     if (context.textarea.value.includes(']()')) this.adopt()
   }
@@ -74,9 +80,9 @@ export class Uploads {
   /** Loads the queue and adds the waiting files to it. If loading fails, the files keep waiting. */
   async load(): Promise<UploadQueue> {
     if (this.#queue === null) {
-      const Queue = await this.#loadQueue()
+      const { UploadQueue } = await loadPreparation(this.#context.strings)
       // Another call may have created the queue in the meantime.
-      this.#queue ??= new Queue(this.#context)
+      this.#queue ??= new UploadQueue(this.#context)
     }
     const queue = this.#queue
     if (!this.#context.signal.aborted) {

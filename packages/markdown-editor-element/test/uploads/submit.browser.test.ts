@@ -47,7 +47,8 @@ describe('the form of <markdown-editor>', () => {
         /\/prepare-fields-\w+\.js$/.test(response.url()),
       )
       const opened = await open(body)
-      await (await loaded).finished()
+      await loaded
+      await opened.page.waitForLoadState('networkidle') // The script imports other scripts.
       await opened.page.route('**/assets/**', (route) => route.fulfill({ status: 404 }))
       await opened.text.fill(`![a](${TEMP})`)
       await opened.button('Publish').click()
