@@ -1,5 +1,5 @@
 import type { Edit } from '../commands/edit.ts'
-import { Listeners } from '../dom/idle.ts'
+import { Listeners, watchComposition } from '../dom/idle.ts'
 import type { EditorStrings } from '../i18n/strings.ts'
 import type { Notice, StatusLine } from './notice.ts'
 import type { HistoryStep, Surface, SurfaceListener } from './surface.ts'
@@ -23,7 +23,7 @@ export interface EditorContext {
    * for changes that the user asked for.
    */
   edit(edit: Edit, takeFocus: boolean): boolean
-  readonly events: Pick<EditorEvents, 'change' | 'select' | 'key' | 'pause'>
+  readonly events: Pick<EditorEvents, 'change' | 'select' | 'key' | 'pause' | 'composed'>
 }
 
 // The pause before listeners are called, in milliseconds. Pauses in fast typing are shorter.
@@ -41,12 +41,15 @@ export class EditorEvents implements SurfaceListener {
   readonly key: Listeners<[event: KeyboardEvent]> = new Listeners()
   /** Called when the text and the selection have not changed for 150 ms. */
   readonly pause: Listeners = new Listeners()
+  /** Waits for the end of a composition, which an edit would interrupt. */
+  readonly composed: () => Promise<void>
   readonly #signal: AbortSignal
   #timer: ReturnType<typeof setTimeout> | undefined
   #set = 0
 
   constructor(host: HTMLElement, signal: AbortSignal) {
     this.#signal = signal
+    this.composed = watchComposition(host, signal)
     host.addEventListener('keydown', (event) => this.key.call(event), { signal })
     signal.addEventListener('abort', () => clearTimeout(this.#timer))
   }

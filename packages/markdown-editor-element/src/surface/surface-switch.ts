@@ -1,4 +1,3 @@
-import { watchComposition } from '../dom/idle.ts'
 import { loadStyles } from '../dom/load-styles.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import type { Surface, SurfaceListener } from '../editor/surface.ts'
@@ -14,19 +13,17 @@ const LONG = 40_000
 export class SurfaceSwitch {
   readonly #context: EditorContext
   readonly #listener: SurfaceListener
-  readonly #idle: () => Promise<void>
   #surface: Surface
   #kind: Kind = 'native'
   #isChanging = false
   #isMissing = false
 
   constructor(context: EditorContext, listener: SurfaceListener) {
-    const { host, signal, textarea } = context
+    const { textarea } = context
     // In a copy of the page, such as one from Turbo's cache, the textarea may still be covered.
     uncover(textarea)
     this.#context = context
     this.#listener = listener
-    this.#idle = watchComposition(host, signal)
     this.#surface = new TextareaSurface(textarea, listener)
     context.events.change.add(() => this.update())
     this.update()
@@ -52,14 +49,14 @@ export class SurfaceSwitch {
   }
 
   async #change(): Promise<void> {
-    const { host, signal } = this.#context
+    const { events, host, signal } = this.#context
     this.#isChanging = true
     try {
       const [part] = await Promise.all([
         import('./codemirror/codemirror-surface.ts').catch(() => null),
         loadStyles(host, 'surface'),
       ])
-      await this.#idle()
+      await events.composed()
       this.#isMissing = part === null // If CodeMirror cannot be loaded, the textarea stays.
       const kind = this.#wanted
       if (part !== null && !signal.aborted && kind !== this.#kind) this.#put(kind, part)

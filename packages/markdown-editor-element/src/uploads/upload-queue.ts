@@ -1,7 +1,6 @@
 import { mediaMarkdown } from '../contract/media-markdown.ts'
 import type { UploadResponse } from '../contract/wire.ts'
 import { createElement } from '../dom/elements.ts'
-import { watchComposition } from '../dom/idle.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { canRetry, isConnectionLost, RequestError } from '../editor/request-error.ts'
 import { postFile } from '../editor/requests.ts'
@@ -24,7 +23,6 @@ export class UploadQueue {
   readonly #context: EditorContext
   readonly #strings: AllStrings
   readonly #list: UploadList
-  readonly #composed: () => Promise<void>
   /** All uploads, including settled ones, because undo can bring back their placeholders. */
   readonly #uploads = new Set<Upload>()
   readonly #waiting: (() => void)[] = []
@@ -42,7 +40,6 @@ export class UploadQueue {
       percent: numberFormat(limitsOf(host).locale, { style: 'percent' }),
       leave: () => context.surface.focus(),
     }
-    this.#composed = watchComposition(host, signal)
     notice.element.before(this.#list.element)
     window.addEventListener('online', () => this.#retryLost(), { signal })
     signal.addEventListener('abort', () => this.#end())
@@ -303,9 +300,9 @@ export class UploadQueue {
     this.#context.notice.say(this.#strings.uploadRemoved)
   }
 
-  /** Calls `replacePlace` after the current composition, which an edit would interrupt. */
+  /** Calls `replacePlace` after the current composition. */
   async #fill(upload: Upload, insert: string): Promise<boolean> {
-    await this.#composed()
+    await this.#context.events.composed()
     return replacePlace(this.#context, upload, insert)
   }
 }
