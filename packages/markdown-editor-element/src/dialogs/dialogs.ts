@@ -1,4 +1,3 @@
-import type { EditorContext } from '../editor/editor-context.ts'
 import type { FileTarget } from '../uploads/file-input.ts'
 import { openHeadingMenu } from './heading-menu.ts'
 import { openHelp } from './help-dialog.ts'
@@ -8,14 +7,13 @@ import type { DialogName } from './open-dialog.ts'
 import { openTableDialog } from './table-dialog.ts'
 
 /** The functions that open the dialogs, by the name of the dialog. */
-export const DIALOGS: Readonly<Record<DialogName, (context: EditorContext & FileTarget) => void>> =
-  {
-    link: openLinkDialog,
-    image: (context) => openMediaDialog('image', context),
-    video: (context) => openMediaDialog('video', context),
-    document: (context) => openMediaDialog('document', context),
-    embed: (context) => openMediaDialog('embed', context),
-    table: openTableDialog,
-    heading: openHeadingMenu,
-    help: openHelp,
-  }
+export const DIALOGS: Readonly<Record<DialogName, (context: FileTarget) => void>> = {
+  link: openLinkDialog,
+  image: (context) => openMediaDialog('image', context),
+  video: (context) => openMediaDialog('video', context),
+  document: (context) => openMediaDialog('document', context),
+  embed: (context) => openMediaDialog('embed', context),
+  table: openTableDialog,
+  heading: openHeadingMenu,
+  help: openHelp,
+}

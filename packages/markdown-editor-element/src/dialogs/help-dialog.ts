@@ -1,7 +1,6 @@
 import { createElement } from '../dom/elements.ts'
 import { hasTouchScreen, isApple } from '../dom/key-press.ts'
 import { Field, openDialog } from '../editor/dialog.ts'
-import type { EditorContext } from '../editor/editor-context.ts'
 import { createIcon } from '../editor/icons.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
 import type { AllStrings } from '../i18n/strings.ts'
@@ -9,7 +8,7 @@ import { displayKeys, keysOf, SHORTCUTS, type ShortcutName } from '../toolbar/sh
 import type { FileTarget } from '../uploads/file-input.ts'
 
 /** Opens the help on shortcuts and Markdown, with a search field. */
-export function openHelp(context: EditorContext & FileTarget): void {
+export function openHelp(context: FileTarget): void {
   const strings = lazyStrings(context.strings)
   const keys = keyRows(strings, context.accepts()).map(([name, written]) =>
     row(name, createElement('kbd', { dir: 'auto' }, written)),

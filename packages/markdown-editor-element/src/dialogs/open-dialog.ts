@@ -1,5 +1,4 @@
 import { loadStyles } from '../dom/load-styles.ts'
-import type { EditorContext } from '../editor/editor-context.ts'
 import { loadPart, messageOf } from '../i18n/load-part.ts'
 import type { FileTarget } from '../uploads/file-input.ts'
 
@@ -14,10 +13,7 @@ export function isDialog(name: string): name is DialogName {
 }
 
 /** Loads a dialog and opens it. Does nothing if another dialog is open. */
-export async function openDialog(
-  name: DialogName,
-  context: EditorContext & FileTarget,
-): Promise<void> {
+export async function openDialog(name: DialogName, context: FileTarget): Promise<void> {
   try {
     const [{ DIALOGS }] = await Promise.all([
       loadPart(() => import('./dialogs.ts'), context.strings),

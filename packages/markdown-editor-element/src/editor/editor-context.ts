@@ -2,7 +2,7 @@ import type { Edit } from '../commands/edit.ts'
 import { Listeners, watchComposition } from '../dom/idle.ts'
 import type { EditorStrings } from '../i18n/strings.ts'
 import type { Notice, StatusLine } from './notice.ts'
-import type { HistoryStep, Surface, SurfaceListener } from './surface.ts'
+import type { HistoryStep, Surface } from './surface.ts'
 
 /** The interface that an editor exposes to its parts. */
 export interface EditorContext {
@@ -23,7 +23,7 @@ export interface EditorContext {
    * for changes that the user asked for.
    */
   edit(edit: Edit, takeFocus: boolean): boolean
-  readonly events: Pick<EditorEvents, 'change' | 'select' | 'key' | 'pause' | 'composed'>
+  readonly events: EditorEvents
 }
 
 // The pause before listeners are called, in milliseconds. Pauses in fast typing are shorter.
@@ -33,7 +33,7 @@ const PAUSE = 150
 const GRAIN = 20
 
 /** The events of an editor. They share DOM listeners, because every listener slows typing. */
-export class EditorEvents implements SurfaceListener {
+export class EditorEvents {
   readonly change: Listeners<[step?: HistoryStep]> = new Listeners()
   /** Called when the selection may have changed. */
   readonly select: Listeners = new Listeners()
@@ -54,6 +54,7 @@ export class EditorEvents implements SurfaceListener {
     signal.addEventListener('abort', () => clearTimeout(this.#timer))
   }
 
+  /** Surfaces call this method. `step` is set if an undo or redo has changed the text. */
   changed(step?: HistoryStep): void {
     this.#awaitPause()
     this.change.call(step)

@@ -24,8 +24,8 @@ export interface Surface {
   redo(): void
   /** Returns whether there may be something to undo or to redo. */
   can(step: HistoryStep): boolean
-  /** Returns the position of an offset in the window. The property is null for the textarea. */
-  readonly rectAt: ((offset: number) => DOMRect | null) | null
+  /** Returns the position of an offset in the window. The textarea has no such method. */
+  rectAt?(offset: number): DOMRect | null
   reveal(): Promise<void>
   /** Returns the offset of the character at a point in the window, or null if it is unknown. */
   offsetAt(x: number, y: number): number | null
@@ -39,9 +39,3 @@ export interface Surface {
 
 /** The direction of a step in the undo history. */
 export type HistoryStep = 'undo' | 'redo'
-
-/** The callbacks of a surface. `step` is set if an undo or redo has changed the text. */
-export interface SurfaceListener {
-  changed(step?: HistoryStep): void
-  selected(): void
-}

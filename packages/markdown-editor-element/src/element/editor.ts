@@ -17,12 +17,7 @@ import { SurfaceSwitch } from '../surface/surface-switch.ts'
 import { Writing } from '../toolbar/load-writing.ts'
 import { type ShortcutName, shortcutOf } from '../toolbar/shortcuts.ts'
 import { createFullscreenButton, createHelpButton, placeName, Toolbar } from '../toolbar/toolbar.ts'
-import {
-  type FileTarget,
-  listenForFiles,
-  openChooser,
-  withPlainName,
-} from '../uploads/file-input.ts'
+import { listenForFiles, openChooser, withPlainName } from '../uploads/file-input.ts'
 import { guardForm, prepare } from '../uploads/form-guard.ts'
 import type { Placement } from '../uploads/upload.ts'
 import { prefetchPreparation, type UploadingEditor, Uploads } from '../uploads/uploads.ts'
@@ -30,7 +25,7 @@ import { prefetchPreparation, type UploadingEditor, Uploads } from '../uploads/u
 let count = 0
 
 /** The editor that an element builds around its textarea while the element is in a page. */
-export class Editor implements UploadingEditor, FileTarget {
+export class Editor implements UploadingEditor {
   readonly host: HTMLElement
   readonly textarea: HTMLTextAreaElement
   readonly strings: EditorStrings
@@ -56,7 +51,7 @@ export class Editor implements UploadingEditor, FileTarget {
     this.events = new EditorEvents(host, this.signal)
     this.#writing = new Writing(this, () => this.#showPressed())
     textarea.id ||= `md-editor-${++count}`
-    this.#switch = new SurfaceSwitch(this, this.events)
+    this.#switch = new SurfaceSwitch(this)
     this.#modes = new Modes(this)
     const { tabList, pane } = this.#modes
     this.#toolbar = new Toolbar(this, (name) => this.press(name))
@@ -169,8 +164,8 @@ export class Editor implements UploadingEditor, FileTarget {
     const { host, signal } = this
     this.events.key.add((event) => this.#useShortcut(event))
     this.events.pause.add(() => this.#showPressed())
-    listenForPaste(this, this)
-    listenForFiles(this, this)
+    listenForPaste(this)
+    listenForFiles(this)
     host.addEventListener('focusin', () => void this.#showCounts(), { signal, once: true })
     guardForm(this)
   }

@@ -3,8 +3,8 @@ import { loadPart } from '../i18n/load-part.ts'
 import { type FileTarget, pastedFiles } from '../uploads/file-input.ts'
 import type { Clip } from './paste.ts'
 
-/** Converts pasted HTML to Markdown, except with Shift, or if `files` accepts pasted files. */
-export function listenForPaste(context: EditorContext, files: FileTarget): void {
+/** Converts pasted HTML to Markdown, except with Shift, or if the editor accepts pasted files. */
+export function listenForPaste(context: FileTarget): void {
   const { host, signal } = context
   // True after the keys of a plain-text paste, for which some browsers provide the HTML as well.
   let plain = false
@@ -18,7 +18,7 @@ export function listenForPaste(context: EditorContext, files: FileTarget): void 
     plain = false
     const isHere = surface.editable && surface.target.contains(event.target as Node)
     if (asText || !isHere || data === null) return
-    if (files.accepts() && pastedFiles(data).length > 0) return
+    if (context.accepts() && pastedFiles(data).length > 0) return
     const [text, html] = [data.getData('text/plain'), data.getData('text/html')]
     const { selectionStart, selectionEnd } = surface.read()
     const mayLink = selectionStart !== selectionEnd && /^\s*\w+:\S+\s*$/.test(text)

@@ -1,6 +1,6 @@
 import { loadStyles } from '../dom/load-styles.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
-import type { Surface, SurfaceListener } from '../editor/surface.ts'
+import type { Surface } from '../editor/surface.ts'
 import { TextareaSurface, uncover } from './textarea-surface.ts'
 
 type Part = typeof import('./codemirror/codemirror-surface.ts')
@@ -12,19 +12,16 @@ const LONG = 40_000
 /** Switches the surface by the attribute `surface` or the length of the text. */
 export class SurfaceSwitch {
   readonly #context: EditorContext
-  readonly #listener: SurfaceListener
   #surface: Surface
   #kind: Kind = 'native'
   #isChanging = false
   #isMissing = false
 
-  constructor(context: EditorContext, listener: SurfaceListener) {
-    const { textarea } = context
+  constructor(context: EditorContext) {
     // In a copy of the page, such as one from Turbo's cache, the textarea may still be covered.
-    uncover(textarea)
+    uncover(context.textarea)
     this.#context = context
-    this.#listener = listener
-    this.#surface = new TextareaSurface(textarea, listener)
+    this.#surface = new TextareaSurface(context)
     context.events.change.add(() => this.update())
     this.update()
   }
@@ -70,9 +67,9 @@ export class SurfaceSwitch {
     const { focused } = before
     if (kind === 'native') {
       before.end()
-      this.#surface = new TextareaSurface(this.#context.textarea, this.#listener)
+      this.#surface = new TextareaSurface(this.#context)
     } else {
-      this.#surface = new CodeMirrorSurface(this.#context, this.#listener)
+      this.#surface = new CodeMirrorSurface(this.#context)
       before.end()
     }
     this.#kind = kind
@@ -81,6 +78,6 @@ export class SurfaceSwitch {
       this.#surface.focus({ preventScroll: true })
       this.#surface.select(selectionStart, selectionEnd) // Scrolls to the caret.
     }
-    this.#listener.selected()
+    this.#context.events.selected()
   }
 }

@@ -1,7 +1,8 @@
 import type { Edit, TextState } from '../commands/edit.ts'
 import { writeValue } from '../dom/elements.ts'
 import { trustHtml } from '../dom/trusted-types.ts'
-import type { HistoryStep, Surface, SurfaceListener } from '../editor/surface.ts'
+import type { EditorContext } from '../editor/editor-context.ts'
+import type { HistoryStep, Surface } from '../editor/surface.ts'
 
 const STEPS = new Map<string | undefined, HistoryStep>([
   ['historyUndo', 'undo'],
@@ -20,8 +21,7 @@ interface Step {
 /** The textarea itself, with the browser's undo history, spell checker and input methods. */
 export class TextareaSurface implements Surface {
   readonly element: HTMLTextAreaElement
-  readonly rectAt: null = null
-  readonly #listener: SurfaceListener
+  readonly #events: EditorContext['events']
   readonly #life = new AbortController()
   /** The last edits, oldest first. The edits from the index `#undone` on are undone. */
   readonly #steps: Step[] = []
@@ -32,15 +32,15 @@ export class TextareaSurface implements Surface {
    */
   #firstText: string | null = null
 
-  constructor(textarea: HTMLTextAreaElement, listener: SurfaceListener) {
+  constructor({ events, textarea }: EditorContext) {
     this.element = textarea
-    this.#listener = listener
+    this.#events = events
     const { signal } = this.#life
-    const selected = (): void => listener.selected()
+    const selected = (): void => events.selected()
     const typed = ({ inputType }: Event & { readonly inputType?: string }): void => {
       const step = STEPS.get(inputType)
       if (step !== undefined) this.#restoreSelection(step)
-      listener.changed(step)
+      events.changed(step)
       selected()
     }
     const blockStep = (event: InputEvent): void => {
@@ -127,7 +127,7 @@ export class TextareaSurface implements Surface {
   }
 
   takeOver(): void {
-    this.#listener.changed()
+    this.#events.changed()
   }
 
   flush(): void {}

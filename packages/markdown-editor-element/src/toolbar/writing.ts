@@ -154,7 +154,7 @@ function perform(context: EditorContext, edit: Edit | null, hint = ''): void {
   const before = context.surface.read()
   if (edit !== null && !context.edit(edit, true)) return
   // The browser has scrolled to the end of the insertion, which may be far below the caret.
-  if (context.surface.rectAt === null) revealCaret(context.textarea)
+  if (!context.surface.rectAt) revealCaret(context.textarea)
   const message = [editMessage(before, context), hint].filter((part) => part !== '').join('. ')
   if (message !== '') context.notice.say(message)
 }

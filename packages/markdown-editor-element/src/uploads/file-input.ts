@@ -2,8 +2,8 @@ import { createElement } from '../dom/elements.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import type { Placement } from './upload.ts'
 
-/** The part of an editor that receives the user's files. */
-export interface FileTarget {
+/** The context of an editor that receives the user's files. */
+export interface FileTarget extends EditorContext {
   accepts(): boolean
   add(files: readonly File[], placement?: Placement): void
 }
@@ -27,20 +27,20 @@ export function withPlainName(file: File): File {
 }
 
 /** Accepts files that are pasted into the text or dropped on the editor. */
-export function listenForFiles(context: EditorContext, target: FileTarget): void {
-  listenForDrops(context, target)
+export function listenForFiles(context: FileTarget): void {
+  listenForDrops(context)
   const paste = (event: ClipboardEvent): void => {
     if (!context.surface.target.contains(event.target as Node | null)) return
     const files = pastedFiles(event.clipboardData)
-    if (files.length === 0 || !target.accepts()) return
+    if (files.length === 0 || !context.accepts()) return
     event.preventDefault()
-    target.add(files)
+    context.add(files)
   }
   // Listens in the capture phase, so that the listener runs before CodeMirror handles the paste.
   context.host.addEventListener('paste', paste, { capture: true, signal: context.signal })
 }
 
-function listenForDrops(context: EditorContext, target: FileTarget): void {
+function listenForDrops(context: FileTarget): void {
   const { host, signal } = context
   const first = { capture: true, signal }
   const drag = (event: DragEvent): boolean => {
@@ -48,7 +48,7 @@ function listenForDrops(context: EditorContext, target: FileTarget): void {
     if (!dataTransfer?.types.includes('Files') || inDialog(event)) return false
     // Without this call, the browser would leave the page and open the file.
     event.preventDefault()
-    const accepted = target.accepts()
+    const accepted = context.accepts()
     if (!accepted) dataTransfer.dropEffect = 'none'
     host.toggleAttribute('data-dragging', accepted && event.type !== 'drop')
     return accepted
@@ -65,7 +65,7 @@ function listenForDrops(context: EditorContext, target: FileTarget): void {
     // Moves the caret to the drop position, if the browser can compute the offset.
     const offset = surface.offsetAt(event.clientX, event.clientY)
     if (offset !== null) surface.select(offset, offset)
-    target.add([...(event.dataTransfer?.files ?? [])])
+    context.add([...(event.dataTransfer?.files ?? [])])
   }
   host.addEventListener('drop', drop, first)
 }

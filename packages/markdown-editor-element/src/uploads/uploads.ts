@@ -2,11 +2,12 @@ import { whenIdle } from '../dom/idle.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { loadPart, messageOf } from '../i18n/load-part.ts'
 import type { EditorStrings } from '../i18n/strings.ts'
+import type { FileTarget } from './file-input.ts'
 import type { NewFile, Placement } from './upload.ts'
 import type { UploadQueue } from './upload-queue.ts'
 
 /** The context of an editor, with the uploads of this editor. */
-export interface UploadingEditor extends EditorContext {
+export interface UploadingEditor extends FileTarget {
   readonly uploads: Uploads
 }
 

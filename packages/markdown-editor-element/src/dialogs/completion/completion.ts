@@ -134,7 +134,7 @@ export class Completion {
     const { host, surface, textarea } = this.#context
     if (!this.#list.isOpen || this.#word === null) return
     const { start } = this.#word
-    const rect = surface.rectAt === null ? rectInTextarea(textarea, start) : surface.rectAt(start)
+    const rect = surface.rectAt ? surface.rectAt(start) : rectInTextarea(textarea, start)
     this.#list.place(rect ?? surface.element.getBoundingClientRect(), host)
   }
 

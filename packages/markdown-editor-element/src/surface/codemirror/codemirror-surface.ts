@@ -4,28 +4,24 @@ import { EditorView, type ViewUpdate } from '@codemirror/view'
 import { type Edit, editBetween, type TextState } from '../../commands/edit.ts'
 import { createElement, PART } from '../../dom/elements.ts'
 import type { EditorContext } from '../../editor/editor-context.ts'
-import type { HistoryStep, Surface, SurfaceListener } from '../../editor/surface.ts'
+import type { HistoryStep, Surface } from '../../editor/surface.ts'
 import { CoveredField } from './covered-field.ts'
 import { KEYS, LINE_DIRECTION, maxLength } from './extensions.ts'
 import { describeField } from './field-description.ts'
 import { adoptStyles, copyLook, THEME } from './styles.ts'
 
-type Context = Pick<EditorContext, 'host' | 'textarea' | 'notice'>
-
 /** Covers the textarea with CodeMirror, which stays fast because it lays out only visible lines. */
 export class CodeMirrorSurface implements Surface {
   readonly element: HTMLDivElement
   readonly #view: EditorView
-  readonly #context: Context
-  readonly #listener: SurfaceListener
+  readonly #context: EditorContext
   readonly #field: CoveredField
   #doc: Text
   #text: string
 
-  constructor(context: Context, listener: SurfaceListener) {
+  constructor(context: EditorContext) {
     const { textarea } = context
     this.#context = context
-    this.#listener = listener
     this.element = createElement('div', { class: 'md-editor-surface', [PART]: true })
     copyLook(textarea, this.element)
     const state = EditorState.create({
@@ -172,11 +168,12 @@ export class CodeMirrorSurface implements Surface {
   }
 
   #onUpdate(update: ViewUpdate): void {
+    const { events } = this.#context
     if (update.docChanged) {
-      this.#listener.changed(stepOf(update))
+      events.changed(stepOf(update))
       this.#field.follow(update.state.doc.length)
     }
-    if (update.docChanged || update.selectionSet || update.focusChanged) this.#listener.selected()
+    if (update.docChanged || update.selectionSet || update.focusChanged) events.selected()
   }
 }
 

@@ -20,7 +20,7 @@ type CoveringSurface = Pick<Surface, 'read' | 'select' | 'focus'> & { replace(te
  * accessor that the page has defined, as React does, is still called.
  */
 export class CoveredField {
-  readonly #context: Pick<EditorContext, 'notice' | 'textarea'>
+  readonly #context: EditorContext
   readonly #textarea: HTMLTextAreaElement
   readonly #surface: CoveringSurface
   readonly #life = new AbortController()
@@ -32,7 +32,7 @@ export class CoveredField {
   #timer: ReturnType<typeof setTimeout> | undefined
   readonly #restoreValue: () => void
 
-  constructor(context: Pick<EditorContext, 'notice' | 'textarea'>, surface: CoveringSurface) {
+  constructor(context: EditorContext, surface: CoveringSurface) {
     const { textarea } = context
     this.#context = context
     this.#textarea = textarea

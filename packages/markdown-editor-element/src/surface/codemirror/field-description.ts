@@ -5,10 +5,8 @@ import type { EditorContext } from '../../editor/editor-context.ts'
 const COPIED =
   /^(?:aria-(?!hidden$).*|lang|title|dir|inputmode|enterkeyhint|autocapitalize|autocorrect)$/
 
-type Field = Pick<EditorContext, 'host' | 'textarea'>
-
 /** Applies the attributes of the covered field to CodeMirror, and follows their changes. */
-export function describeField(field: Field): Extension {
+export function describeField(field: EditorContext): Extension {
   const part = new Compartment()
   const observe = (view: EditorView): PluginValue => {
     const observer = new MutationObserver(() => {
@@ -25,7 +23,7 @@ export function describeField(field: Field): Extension {
   return [part.of(description(field)), ViewPlugin.define(observe)]
 }
 
-function description({ host, textarea }: Field): Extension {
+function description({ host, textarea }: EditorContext): Extension {
   const isDisabled = textarea.matches(':disabled')
   return [
     EditorState.readOnly.of(textarea.readOnly || isDisabled),
