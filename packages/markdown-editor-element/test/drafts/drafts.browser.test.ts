@@ -62,6 +62,11 @@ describe('drafts', () => {
     })
     await text.pressSequentially('still here')
     await page.locator('.md-editor-status').getByText('Drafts cannot be saved').waitFor()
+    const spoken = page.locator('.md-editor-live')
+    expect(await spoken.textContent()).toBe('Drafts cannot be saved in this browser.')
+    await spoken.evaluate((element) => element.replaceChildren())
+    await page.evaluate(() => window.dispatchEvent(new Event('pagehide')))
+    expect(await spoken.textContent()).toBe('')
     expect(await shown(page)).toBe('still here')
   })
 
