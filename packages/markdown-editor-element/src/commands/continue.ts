@@ -4,9 +4,9 @@ import {
   fenceOf,
   innerPrefix,
   isBlank,
-  isThematicBreak,
   type Line,
   readLine,
+  THEMATIC_BREAK,
 } from './line-grammar.ts'
 import { depthOf, indented, linesOfItem, nextBullet, parentOf } from './lists.ts'
 import { lineEnd, lineStart } from './selection.ts'
@@ -41,7 +41,7 @@ export function continueLine(state: TextState, byCell: boolean = false): Edit | 
     return inner === '' ? null : spliced(state, [{ at: caret, removed: 0, added: `\n${inner}` }])
   }
   if (line.bullet !== '') {
-    if (line.gap === '' || isThematicBreak(text.slice(line.mark, line.end))) return null
+    if (line.gap === '' || THEMATIC_BREAK.test(text.slice(line.mark, line.end))) return null
     return content.trim() === '' ? endItem(state, line) : nextItem(state, line, prefix)
   }
   if (line.quote === '') return null

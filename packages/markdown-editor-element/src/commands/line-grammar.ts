@@ -39,16 +39,16 @@ const MARKS =
   /^((?:[ \t]*>[ \t]?)*)([ \t]*)(?:([-*+]|\d{1,9}[.)])([ \t]+|$)(\[[ xX]\](?:[ \t]+|$))?)?/
 const QUOTE_MARK = /^ {0,3}> ?/
 const HEADING_MARK = /^#{1,6}(?:[ \t]+|$)/
-// https://spec.commonmark.org/0.31.2/#thematic-breaks
-const THEMATIC_BREAK = /^([-*_])[ \t]*(?:\1[ \t]*){2,}$/
+/** Matches the content of a thematic break (https://spec.commonmark.org/0.31.2/#thematic-breaks). */
+export const THEMATIC_BREAK: RegExp = /^([-*_])[ \t]*(?:\1[ \t]*){2,}$/
 // https://spec.commonmark.org/0.31.2/#fenced-code-blocks, after any `>` and indentation
 const FENCE = /^(?:[ \t]*>)*[ \t]*(?:(`{3,})[^`]*|(~{3,}).*)$/s
 const LIST_MARKS = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)+/
 // https://spec.commonmark.org/0.31.2/#html-blocks, kinds 1 and 2, which can contain blank lines
 const RAW_HTML =
   /^[ \t>*+-]*<(?:!--.*?(?:-->|$(?!.))|(pre|script|style|textarea)(?=[\s>]).*?(?:<\/\1>|$(?!.)))/gims
-// https://github.github.com/gfm/#delimiter-row
-const DELIMITER_ROW = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/
+/** Matches the content of a delimiter row (https://github.github.com/gfm/#delimiter-row). */
+export const DELIMITER_ROW: RegExp = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/
 const CELL_END = /(?<!\\)\|/g
 
 /** Reads the line that begins at an offset. */
@@ -111,11 +111,6 @@ export function headingMarkOf(text: string): string {
   return HEADING_MARK.exec(text)?.[0] ?? ''
 }
 
-/** Returns whether the content of a line is a thematic break, such as `---` or `* * *`. */
-export function isThematicBreak(content: string): boolean {
-  return THEMATIC_BREAK.test(content)
-}
-
 /** Returns the backticks or tildes of a line that opens or closes fenced code, or `''`. */
 export function fenceOf(line: string): string {
   const [, backticks, tildes] = FENCE.exec(line) ?? []
@@ -170,11 +165,6 @@ export function isInRawHtml(text: string, offset: number): boolean {
     html !== undefined &&
     !fencedBlocks(text).some(({ start, end }) => start <= html.index && html.index <= end)
   )
-}
-
-/** Returns whether the content of a line is a table's delimiter row, such as `|:---|---:|`. */
-export function isDelimiterRow(content: string): boolean {
-  return DELIMITER_ROW.test(content)
 }
 
 /** Splits a table row into the sources of its cells. */

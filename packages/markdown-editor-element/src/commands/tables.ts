@@ -5,13 +5,13 @@ import {
   type Alignment,
   alignmentOf,
   cellEnds,
-  isDelimiterRow,
+  DELIMITER_ROW,
   isInRawHtml,
-  isThematicBreak,
   type Range,
   readLine,
   readLines,
   splitCells,
+  THEMATIC_BREAK,
 } from './line-grammar.ts'
 import { parentOf } from './lists.ts'
 import { lineRange } from './selection.ts'
@@ -56,7 +56,9 @@ export function tableAt(state: TextState): Table | null {
   const header = lines[delimiter - 1]
   const below = lines[delimiter]
   if (header === undefined || below === undefined || at < delimiter - 1) return null
-  const end = lines.findIndex(({ content }, index) => index > delimiter && isThematicBreak(content))
+  const end = lines.findIndex(
+    ({ content }, index) => index > delimiter && THEMATIC_BREAK.test(content),
+  )
   const body = lines.slice(delimiter + 1, end === -1 ? lines.length : end)
   if (at > delimiter + body.length || isVerbatim(text, header)) return null
   const alignments = splitCells(below.content).map(alignmentOf)
@@ -95,7 +97,8 @@ function linesAt(text: string, caret: number): TableLine[] {
 }
 
 function isDelimiter({ content }: TableLine, above: TableLine | undefined): boolean {
-  if (above === undefined || !isDelimiterRow(content) || !above.content.includes('|')) return false
+  if (above === undefined || !DELIMITER_ROW.test(content) || !above.content.includes('|'))
+    return false
   return splitCells(content).length === splitCells(above.content).length
 }
 
@@ -160,7 +163,7 @@ export function selectNextCell(state: TextState, step: 1 | -1): Edit | null {
   const { length } = table.alignments
   const { mark, end } = readLine(state.text, lineRange(state).start)
   // The delimiter row is between the last cell of the header and the first cell of the body.
-  const isRule = table.row === 0 && isDelimiterRow(state.text.slice(mark, end))
+  const isRule = table.row === 0 && DELIMITER_ROW.test(state.text.slice(mark, end))
   const column = isRule ? length - (step === 1 ? 1 : 0) : table.column
   const index = table.row * length + column + step
   return index < 0 ? null : selectCell(state, table, Math.floor(index / length), index % length)

@@ -3,17 +3,17 @@ import {
   alignmentOf,
   cellEnds,
   containerOf,
+  DELIMITER_ROW,
   fencedBlocks,
   fenceOf,
   headingMarkOf,
   isBlank,
-  isDelimiterRow,
-  isThematicBreak,
   listMarkOf,
   quoteMarkOf,
   readLine,
   readLines,
   splitCells,
+  THEMATIC_BREAK,
 } from '../../src/commands/line-grammar.ts'
 
 describe('readLine', () => {
@@ -68,8 +68,8 @@ it.each([
   ['--', false],
   ['-*-', false],
   ['--- a', false],
-])('isThematicBreak(%j) is %j', (content, expected) => {
-  expect(isThematicBreak(content)).toBe(expected)
+])('THEMATIC_BREAK.test(%j) is %j', (content, expected) => {
+  expect(THEMATIC_BREAK.test(content)).toBe(expected)
 })
 
 describe('fences', () => {
@@ -109,8 +109,8 @@ describe('tables', () => {
     ['| - - |', false],
     ['| a |', false],
     ['', false],
-  ])('isDelimiterRow(%j) is %j', (content, expected) => {
-    expect(isDelimiterRow(content)).toBe(expected)
+  ])('DELIMITER_ROW.test(%j) is %j', (content, expected) => {
+    expect(DELIMITER_ROW.test(content)).toBe(expected)
   })
 
   it('splits a row at pipes that are not escaped', () => {
