@@ -40,8 +40,7 @@ function keyRows(
 ): (readonly [name: string, keys: string])[] {
   // One row shows the keys of all heading levels.
   const shortcuts = SHORTCUTS.filter(([name]) => !/^heading-[2-6]$/.test(name)).map(
-    ([name]) =>
-      [labelFor(name, strings), keysOf(name)?.replace(/(?<!F)1$/, '1 … 6') ?? ''] as const,
+    ([name]) => [labelFor(name, strings), keysOf(name).replace(/(?<!F)1$/, '1 … 6')] as const,
   )
   const named = (keys: string): string => keys.replace(/[A-Z][a-z]+/g, strings.keyName)
   const rows = [

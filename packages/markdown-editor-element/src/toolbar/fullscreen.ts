@@ -92,7 +92,7 @@ function disableOthers(host: HTMLElement): () => void {
 
 /** Moves the editor into the top layer, above its ancestors. Returns a function to move it back. */
 function raise(host: HTMLElement): () => void {
-  if (host.hasAttribute('popover') || !('showPopover' in host)) return () => {}
+  if (host.hasAttribute('popover')) return () => {}
   host.popover = 'manual'
   host.showPopover()
   return () => {

@@ -46,13 +46,12 @@ export function shortcutOf(event: KeyboardEvent, apple: boolean = isApple()): Sh
 
 /** Returns the keys of an action in the format of `aria-keyshortcuts`, or null. */
 export function ariaKeysOf(name: ShortcutName): string | null {
-  return keysFor(name)?.replace('Mod', isApple() ? 'Meta' : 'Control') ?? null
+  return keysFor(name).replace('Mod', isApple() ? 'Meta' : 'Control') || null
 }
 
-/** Returns the keys of an action as tooltips and the help show them, or null. */
-export function keysOf(name: ShortcutName): string | null {
-  const keys = keysFor(name)
-  return keys === undefined ? null : displayKeys(keys)
+/** Returns the keys of an action as tooltips and the help show them, or `''`. */
+export function keysOf(name: ShortcutName): string {
+  return displayKeys(keysFor(name))
 }
 
 /** Returns keys such as `Mod+Shift+Z` as this platform shows them. */
@@ -61,6 +60,6 @@ export function displayKeys(keys: string): string {
   return keys.replace('Mod+', '⌘').replace('Alt+', '⌥').replace('Shift+', '⇧')
 }
 
-function keysFor(name: ShortcutName): string | undefined {
-  return SHORTCUTS.find((shortcut) => shortcut[0] === name)?.[1]
+function keysFor(name: ShortcutName): string {
+  return SHORTCUTS.find((shortcut) => shortcut[0] === name)?.[1] ?? ''
 }

@@ -138,7 +138,7 @@ export class Toolbar {
     for (const [name, button] of this.#buttons) {
       const isFirst = first.includes(button)
       const isNamed = isExpanded && !isFirst
-      const keys = keysOf(name) ?? ''
+      const keys = keysOf(name)
       const title = this.#context.strings.buttons[name] + (keys && ` (${keys})`)
       button.classList.toggle(NAMED, isNamed)
       button.title = isNamed ? keys : title
