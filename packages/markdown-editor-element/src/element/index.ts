@@ -1,5 +1,3 @@
-export { TEXT_COMMANDS } from '../commands/commands.ts'
-export { applyEdit, type Command, type Edit } from '../commands/edit.ts'
 export type { Mode, SurfaceChoice, Theme } from '../contract/attributes.ts'
 export type { CompletionItem, CompletionProvider } from '../dialogs/completion/provider.ts'
 export type {
