@@ -55,7 +55,6 @@ function keyRows(
   return [
     ...rows.map(([name, keys]) => [name, named(keys)] as const),
     [strings.keyLeave, strings.keyThen(named('Esc'), named('Tab'))],
-    [strings.keyToolbar, strings.keyArrows],
   ]
 }
 
@@ -65,6 +64,7 @@ function labelFor(name: ShortcutName, strings: AllStrings): string {
     'heading-1': strings.helpHeading,
     modes: strings.keyModes,
     submit: strings.keySubmit,
+    toolbar: strings.keyToolbar,
     help: strings.keyHelp,
   }
   return own[name] ?? name

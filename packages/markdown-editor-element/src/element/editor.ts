@@ -115,7 +115,7 @@ export class Editor implements UploadingEditor {
     for (const part of this.#parts) part.remove()
   }
 
-  press(name: Exclude<ShortcutName, 'modes' | 'submit'>): void {
+  press(name: Exclude<ShortcutName, 'modes' | 'submit' | 'toolbar'>): void {
     if (!isDialog(name)) void this.run(name)
     else if (name === 'help' || this.surface.editable) void openDialog(name, this)
   }
@@ -190,7 +190,8 @@ export class Editor implements UploadingEditor {
     if (event.target !== this.surface.target && name !== 'help') return
     event.preventDefault()
     const { form } = this.textarea
-    if (name !== 'submit') this.press(name)
+    if (name === 'toolbar') this.#toolbar.focus()
+    else if (name !== 'submit') this.press(name)
     else if (form !== null) formMember(form, 'requestSubmit').call(form)
   }
 

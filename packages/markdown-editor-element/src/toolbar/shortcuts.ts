@@ -3,7 +3,7 @@ import type { ToolbarButton } from '../contract/toolbar.ts'
 import { isApple, nameOfKey } from '../dom/key-press.ts'
 
 /** The action of a shortcut: a command, or an action of the editor. */
-export type ShortcutName = ToolbarButton | TextCommandName | 'help' | 'modes' | 'submit'
+export type ShortcutName = ToolbarButton | TextCommandName | 'help' | 'modes' | 'submit' | 'toolbar'
 
 /** `Mod` is Command on Apple devices and Ctrl elsewhere. The surface handles undo and redo. */
 export const SHORTCUTS: readonly (readonly [name: ShortcutName, keys: string])[] = [
@@ -22,6 +22,7 @@ export const SHORTCUTS: readonly (readonly [name: ShortcutName, keys: string])[]
   ['heading-4', 'Mod+Alt+4'],
   ['heading-5', 'Mod+Alt+5'],
   ['heading-6', 'Mod+Alt+6'],
+  ['toolbar', 'Alt+F10'],
   ['modes', 'Mod+Alt+P'],
   ['submit', 'Mod+Enter'],
   ['help', 'F1'],

@@ -41,6 +41,7 @@ export class Toolbar {
     this.element = createElement('div', {
       class: 'md-editor-toolbar',
       role: 'toolbar',
+      'aria-keyshortcuts': ariaKeysOf('toolbar'),
       'aria-label': strings.toolbar,
     })
     const toggle = (): void => this.#expand(!this.#isExpanded())
@@ -53,6 +54,11 @@ export class Toolbar {
     const observer = new MutationObserver(() => this.#showEnabled())
     observer.observe(textarea, { attributeFilter: ['disabled', 'readonly'] })
     signal.addEventListener('abort', () => observer.disconnect())
+  }
+
+  /** Moves the focus to the button that the Tab key would reach. */
+  focus(): void {
+    this.#stop()?.focus()
   }
 
   /** Rebuilds the toolbar. The focus stays on the button with the same name. */
@@ -148,7 +154,7 @@ export class Toolbar {
     this.#more.hidden = !isExpanded && first.length === this.#buttons.size
     this.#rows.classList.toggle('md-editor-expanded', isExpanded)
     if (!isExpanded) this.#rows.scrollTop = 0
-    const stop = this.element.querySelector<HTMLButtonElement>('[tabindex="0"]')
+    const stop = this.#stop()
     if (stop === null || !this.#list().includes(stop))
       this.#moveTo(first[0], stop?.matches(':focus'))
     // The next button after "…" gets the focus, because "…" follows the rows in the page.
@@ -173,6 +179,10 @@ export class Toolbar {
     return [...all].filter(({ hidden, style }) => !hidden && style.visibility === '')
   }
 
+  #stop(): HTMLButtonElement | null {
+    return this.element.querySelector('[tabindex="0"]')
+  }
+
   #moveTo(target: HTMLButtonElement | undefined, focus: boolean = false): void {
     if (target === undefined || !this.#list().includes(target)) return
     for (const button of this.element.querySelectorAll('button'))
@@ -181,11 +191,11 @@ export class Toolbar {
   }
 
   #onKey(event: KeyboardEvent): void {
-    if (['Escape', 'Tab'].includes(event.key) && this.#isExpanded()) {
-      // Otherwise, Escape would also end full screen. Tab leaves the toolbar from "…".
-      if (event.key === 'Escape') event.preventDefault()
-      this.#collapse()
-    }
+    const isEscape = event.key === 'Escape'
+    if (isEscape) event.preventDefault() // Otherwise, Escape would also end full screen.
+    // Tab leaves the toolbar from "…".
+    if ((isEscape || event.key === 'Tab') && this.#isExpanded()) this.#collapse()
+    else if (isEscape) this.#context.surface.focus()
     const current = event.target as HTMLButtonElement
     if (event.key === 'ArrowDown' && current === this.#more) this.#expand(true)
     const isVertical = ['ArrowUp', 'ArrowDown'].includes(event.key) && this.#isExpanded()

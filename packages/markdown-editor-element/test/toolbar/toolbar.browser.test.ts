@@ -40,6 +40,38 @@ describe('the toolbar', () => {
     expect(await focusedCommand(page)).toBe('undo')
   })
 
+  it.each(['native', 'codemirror'] as const)(
+    'is reached from the text by Alt+F10; Escape returns to the selection: %s',
+    async (surface) => {
+      const { page, button } = await site.open({ widget: { surface }, fields: { body: 'a b c' } })
+      await button('Full screen').click()
+      const field = page.getByRole('textbox', { name: 'body' })
+      await field.focus()
+      await page.keyboard.press('Control+Home')
+      await page.keyboard.press('ArrowRight')
+      await page.keyboard.press('ArrowRight')
+      await page.keyboard.press('Shift+ArrowRight')
+      const toolbar = page.getByRole('toolbar')
+      expect(await toolbar.getAttribute('aria-keyshortcuts')).toBe('Alt+F10')
+      await page.keyboard.press('Alt+F10')
+      expect(await focusedCommand(page)).toBe('bold')
+      await page.keyboard.press('End')
+      await page.keyboard.press('Enter')
+      expect(await button('More').getAttribute('aria-expanded')).toBe('true')
+      // The first Escape hides the rows. The second returns to the text.
+      await page.keyboard.press('Escape')
+      expect(await button('More').evaluate((e) => e === document.activeElement)).toBe(true)
+      await page.keyboard.press('Escape')
+      expect(await field.evaluate((e) => e === document.activeElement)).toBe(true)
+      expect(await page.locator('markdown-editor[data-fullscreen]').count()).toBe(1)
+      await page.keyboard.type('X')
+      const value = () => page.locator('markdown-editor').evaluate((e) => Reflect.get(e, 'value'))
+      expect(await value()).toBe('a X c')
+      await page.keyboard.press('Alt+F10')
+      expect(await button('More').evaluate((e) => e === document.activeElement)).toBe(true)
+    },
+  )
+
   it('reverses its arrow keys in right-to-left pages', async () => {
     const { page, button } = await site.open({ widget: { toolbar } })
     await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'))
