@@ -14,7 +14,7 @@ import type { EditorContext } from '../editor/editor-context.ts'
 import { createIcon, drawIcon } from '../editor/icons.ts'
 import { loadPart, messageOf } from '../i18n/load-part.ts'
 import type { EditorStrings } from '../i18n/strings.ts'
-import { ariaKeysOf, keysOf } from './shortcuts.ts'
+import { ariaKeysOf, keysOf, type ShortcutName } from './shortcuts.ts'
 
 /** The maximum number of buttons in the first row. */
 const MOST = 12
@@ -120,12 +120,18 @@ export class Toolbar {
       if (hides && this.#isExpanded()) this.#collapse()
       this.#onPress(item)
     }
-    const button = createIconButton(this.#context.strings.buttons[item], createIcon(item), press, {
-      'aria-keyshortcuts': ariaKeysOf(item),
-      'aria-pressed': (TOGGLE_BUTTONS as readonly string[]).includes(item) ? 'false' : null,
-      'aria-haspopup': item === 'heading' ? 'menu' : null,
-      'data-command': item,
-    })
+    const label = this.#context.strings.buttons[item]
+    const button = createIconButton(
+      label,
+      createIcon(item),
+      press,
+      {
+        'aria-pressed': (TOGGLE_BUTTONS as readonly string[]).includes(item) ? 'false' : null,
+        'aria-haspopup': item === 'heading' ? 'menu' : null,
+        'data-command': item,
+      },
+      item,
+    )
     if (this.#buttons.size === MOST)
       this.#rows.append(createElement('span', { class: 'md-editor-break' }))
     this.#buttons.set(item, button)
@@ -141,13 +147,9 @@ export class Toolbar {
     const opens = isExpanded && !this.#isExpanded()
     const first = this.#firstRow()
     // The buttons of the first row keep their positions. The others get visible names.
-    for (const [name, button] of this.#buttons) {
+    for (const button of this.#buttons.values()) {
       const isFirst = first.includes(button)
-      const isNamed = isExpanded && !isFirst
-      const keys = keysOf(name)
-      const title = this.#context.strings.buttons[name] + (keys && ` (${keys})`)
-      button.classList.toggle(NAMED, isNamed)
-      button.title = isNamed ? keys : title
+      button.classList.toggle(NAMED, isExpanded && !isFirst)
       button.style.visibility = isExpanded || isFirst ? '' : 'hidden'
     }
     this.#more.ariaExpanded = String(isExpanded)
@@ -250,8 +252,7 @@ const FULLSCREEN = 'M9 4H4v5M15 4h5v5M9 20H4v-5M15 20h5v-5'
 
 /** Creates the button that opens the help. */
 export function createHelpButton({ help }: EditorStrings, onClick: () => void): HTMLButtonElement {
-  const attributes = { 'aria-keyshortcuts': 'F1', title: `${help} (F1)` }
-  return createIconButton(help, drawIcon(HELP), onClick, attributes)
+  return createIconButton(help, drawIcon(HELP), onClick, {}, 'help')
 }
 
 /** Creates the button that toggles full screen. */
@@ -277,10 +278,18 @@ function createIconButton(
   icon: SVGSVGElement,
   onClick: () => void,
   attributes: Readonly<Record<string, string | null>>,
+  shortcut?: ShortcutName,
 ): HTMLButtonElement {
-  const named = { 'aria-label': label, title: label, ...attributes }
-  const button = createElement('button', { type: 'button', class: 'md-editor-button', ...named })
-  button.append(icon)
+  const button = createElement('button', {
+    type: 'button',
+    class: 'md-editor-button',
+    'aria-label': label,
+    'aria-keyshortcuts': ariaKeysOf(shortcut),
+    ...attributes,
+  })
+  const keys = keysOf(shortcut)
+  // A tooltip of the button itself would be its description, which repeats the name.
+  button.append(createElement('span', { title: keys ? `${label} (${keys})` : label }, icon))
   button.addEventListener('click', onClick)
   return button
 }

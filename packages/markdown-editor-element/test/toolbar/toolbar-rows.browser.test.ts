@@ -128,18 +128,6 @@ describe('a toolbar with more buttons than one row', () => {
     expect(ends).toEqual([])
   })
 
-  it('has tooltips only for names that are not visible', async () => {
-    const { page, button } = await site.open()
-    const title = (name: string) => page.locator(`[aria-label="${name}"]`).getAttribute('title')
-    expect(await title('Embed')).toBe('Embed')
-    await button('More').click()
-    expect(await title('Embed')).toBe('')
-    expect(await title('Strikethrough')).toBe('Ctrl+Shift+X')
-    expect(await title('Bold')).toBe('Bold (Ctrl+B)')
-    await button('More').click()
-    expect(await title('Embed')).toBe('Embed')
-  })
-
   it('hides the rows behind "…" after a press of one of their buttons, and on Escape', async () => {
     const { page, text, button } = await site.open({ fields: { body: 'word' } })
     const more = button('More')

@@ -87,12 +87,33 @@ describe('the toolbar', () => {
   it('has names, shortcuts and states', async () => {
     const { page, button, select } = await site.open({ fields: { body: '**a** b' } })
     expect(await button('Bold').getAttribute('aria-keyshortcuts')).toBe('Control+B')
-    expect(await button('Bold').getAttribute('title')).toBe('Bold (Ctrl+B)')
     expect(await button('Link').getAttribute('aria-pressed')).toBeNull()
     await select(3, 3)
     await page.locator('[aria-label=Bold][aria-pressed=true]').waitFor()
     await select(7, 7)
     await page.locator('[aria-label=Bold][aria-pressed=false]').waitFor()
+  })
+
+  it('shows names and keys as tooltips, which are no descriptions', async () => {
+    const { page, button } = await site.open()
+    await button('More').click()
+    const titleAt = (name: string, x: number) =>
+      button(name).evaluate((element, offset) => {
+        const { left, top } = element.getBoundingClientRect()
+        const hit = document.elementFromPoint(left + offset, top + 2)
+        return hit?.closest<HTMLElement>('[title]')?.title
+      }, x)
+    expect(await titleAt('Bold', 2)).toBe('Bold (Ctrl+B)')
+    expect(await titleAt('Help', 2)).toBe('Help (F1)')
+    expect(await titleAt('Full screen', 30)).toBe('Full screen')
+    expect(await titleAt('Strikethrough', 2)).toBe('Strikethrough (Ctrl+Shift+X)')
+    const session = await page.context().newCDPSession(page)
+    const { nodes } = await session.send('Accessibility.getFullAXTree')
+    const buttons = nodes.filter(({ role }) => role?.value === 'button')
+    expect(buttons.length).toBeGreaterThan(TOOLBAR_BUTTONS.length)
+    for (const { name, description } of buttons)
+      expect(`${name?.value}: ${description?.value ?? ''}`).toBe(`${name?.value}: `)
+    await session.detach()
   })
 
   it('does nothing for a read-only text, and stays focusable', async () => {
