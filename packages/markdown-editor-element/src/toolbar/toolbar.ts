@@ -49,7 +49,6 @@ export class Toolbar {
       'aria-expanded': 'false',
     })
     this.update()
-    this.#more.hidden = true // Until the observer finds other rows.
     this.#listen()
     const observer = new MutationObserver(() => this.#showEnabled())
     observer.observe(textarea, { attributeFilter: ['disabled', 'readonly'] })
@@ -70,15 +69,14 @@ export class Toolbar {
     for (const item of items) this.#append(item)
     this.element.replaceChildren(...(items.length > 0 ? [this.#rows, this.#more] : []))
     this.#showEnabled()
-    this.#expand(this.#isExpanded())
+    this.#expand()
     const target = focused && this.#buttons.get(focused)
     if (focused !== undefined) this.#moveTo(target ?? this.#list()[0], true)
   }
 
   show(pressed: ReadonlySet<string>): void {
     for (const [name, button] of this.#buttons) {
-      if (button.hasAttribute('aria-pressed'))
-        button.setAttribute('aria-pressed', String(pressed.has(name)))
+      if (button.ariaPressed !== null) button.ariaPressed = String(pressed.has(name))
     }
     this.#showEnabled()
   }
@@ -88,14 +86,13 @@ export class Toolbar {
     const { surface } = this.#context
     for (const [name, button] of this.#buttons) {
       const isStep = name === 'undo' || name === 'redo'
-      if (surface.editable && (!isStep || surface.can(name)))
-        button.removeAttribute('aria-disabled')
-      else button.setAttribute('aria-disabled', 'true')
+      const isEnabled = surface.editable && (!isStep || surface.can(name))
+      button.ariaDisabled = isEnabled ? null : 'true'
     }
   }
 
   #listen(): void {
-    new ResizeObserver(() => this.#expand(this.#isExpanded())).observe(this.#rows)
+    new ResizeObserver(() => this.#expand()).observe(this.#rows)
     this.element.addEventListener('keydown', (event) => this.#onKey(event))
     this.element.addEventListener('focusin', ({ target }) => {
       const button = target as HTMLButtonElement
@@ -143,7 +140,7 @@ export class Toolbar {
   }
 
   /** Shows all rows, or only the first. Hidden buttons are hidden from screen readers too. */
-  #expand(isExpanded: boolean): void {
+  #expand(isExpanded: boolean = this.#isExpanded()): void {
     const opens = isExpanded && !this.#isExpanded()
     const first = this.#firstRow()
     // The buttons of the first row keep their positions. The others get visible names.
@@ -171,8 +168,7 @@ export class Toolbar {
 
   #firstRow(): HTMLButtonElement[] {
     const buttons = [...this.#buttons.values()]
-    const bottom = (buttons[0]?.offsetTop ?? 0) + (buttons[0]?.offsetHeight ?? 0)
-    return buttons.filter(({ offsetTop }) => offsetTop < bottom)
+    return buttons.filter(({ offsetTop }) => offsetTop === buttons[0]?.offsetTop)
   }
 
   /** Returns the visible buttons in their order, with "…" at the end of the first row. */
