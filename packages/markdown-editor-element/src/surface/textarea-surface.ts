@@ -26,6 +26,7 @@ export class TextareaSurface implements Surface {
   /** The last edits, oldest first. The edits from the index `#undone` on are undone. */
   readonly #steps: Step[] = []
   #undone = 0
+  #isChanged = false
   /**
    * The text after an edit that the browser's history does not contain, for example without focus.
    * Undo and redo stop at this text, because Chromium would apply older steps at wrong offsets.
@@ -38,6 +39,7 @@ export class TextareaSurface implements Surface {
     const { signal } = this.#life
     const selected = (): void => events.selected()
     const typed = ({ inputType }: Event & { readonly inputType?: string }): void => {
+      this.#isChanged = true
       const step = STEPS.get(inputType)
       if (step !== undefined) this.#restoreSelection(step)
       events.changed(step)
@@ -112,7 +114,8 @@ export class TextareaSurface implements Surface {
   }
 
   can(step: HistoryStep): boolean {
-    return document.queryCommandEnabled(step) // In Chromium, this can be a step of another field.
+    // In Chromium, the enabled step can be a step of another field.
+    return this.#isChanged && document.queryCommandEnabled(step)
   }
 
   async reveal(): Promise<void> {
