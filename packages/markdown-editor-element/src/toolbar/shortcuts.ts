@@ -46,12 +46,12 @@ export function shortcutOf(event: KeyboardEvent, apple: boolean = isApple()): Sh
 }
 
 /** Returns the keys of an action in the format of `aria-keyshortcuts`, or null. */
-export function ariaKeysOf(name?: ShortcutName): string | null {
+export function ariaKeysOf(name: ShortcutName | null): string | null {
   return keysFor(name).replace('Mod', isApple() ? 'Meta' : 'Control') || null
 }
 
 /** Returns the keys of an action as tooltips and the help show them, or `''`. */
-export function keysOf(name?: ShortcutName): string {
+export function keysOf(name: ShortcutName | null): string {
   return displayKeys(keysFor(name))
 }
 
@@ -61,6 +61,6 @@ export function displayKeys(keys: string): string {
   return keys.replace('Mod+', '⌘').replace('Alt+', '⌥').replace('Shift+', '⇧')
 }
 
-function keysFor(name?: ShortcutName): string {
+function keysFor(name: ShortcutName | null): string {
   return SHORTCUTS.find((shortcut) => shortcut[0] === name)?.[1] ?? ''
 }

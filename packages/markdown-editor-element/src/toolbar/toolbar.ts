@@ -45,19 +45,19 @@ export class Toolbar {
       'aria-label': strings.toolbar,
     })
     const toggle = (): void => this.#expand(!this.#isExpanded())
-    this.#more = createIconButton(strings.more, drawIcon(MORE), toggle, {
+    this.#more = createIconButton(null, strings.more, drawIcon(MORE), toggle, {
       'aria-expanded': 'false',
     })
     this.update()
     this.#listen()
-    const observer = new MutationObserver(() => this.#showEnabled())
+    const observer = new MutationObserver(() => this.show())
     observer.observe(textarea, { attributeFilter: ['disabled', 'readonly'] })
     signal.addEventListener('abort', () => observer.disconnect())
   }
 
   /** Moves the focus to the button that the Tab key would reach. */
   focus(): void {
-    this.#stop()?.focus()
+    this.element.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
   }
 
   /** Rebuilds the toolbar. The focus stays on the button with the same name. */
@@ -68,23 +68,17 @@ export class Toolbar {
     this.#rows.replaceChildren()
     for (const item of items) this.#append(item)
     this.element.replaceChildren(...(items.length > 0 ? [this.#rows, this.#more] : []))
-    this.#showEnabled()
+    this.show()
     this.#expand()
     const target = focused && this.#buttons.get(focused)
     if (focused !== undefined) this.#moveTo(target ?? this.#list()[0], true)
   }
 
-  show(pressed: ReadonlySet<string>): void {
-    for (const [name, button] of this.#buttons) {
-      if (button.ariaPressed !== null) button.ariaPressed = String(pressed.has(name))
-    }
-    this.#showEnabled()
-  }
-
-  /** Shows which buttons can be used. The other buttons can still be focused. */
-  #showEnabled(): void {
+  /** Shows which buttons are pressed and can be used. The others can still be focused. */
+  show(pressed?: ReadonlySet<string>): void {
     const { surface } = this.#context
     for (const [name, button] of this.#buttons) {
+      if (pressed && button.ariaPressed !== null) button.ariaPressed = String(pressed.has(name))
       const isStep = name === 'undo' || name === 'redo'
       const isEnabled = surface.editable && (!isStep || surface.can(name))
       button.ariaDisabled = isEnabled ? null : 'true'
@@ -118,17 +112,11 @@ export class Toolbar {
       this.#onPress(item)
     }
     const label = this.#context.strings.buttons[item]
-    const button = createIconButton(
-      label,
-      createIcon(item),
-      press,
-      {
-        'aria-pressed': (TOGGLE_BUTTONS as readonly string[]).includes(item) ? 'false' : null,
-        'aria-haspopup': item === 'heading' ? 'menu' : null,
-        'data-command': item,
-      },
-      item,
-    )
+    const button = createIconButton(item, label, createIcon(item), press, {
+      'aria-pressed': (TOGGLE_BUTTONS as readonly string[]).includes(item) ? 'false' : null,
+      'aria-haspopup': item === 'heading' ? 'menu' : null,
+      'data-command': item,
+    })
     if (this.#buttons.size === MOST)
       this.#rows.append(createElement('span', { class: 'md-editor-break' }))
     this.#buttons.set(item, button)
@@ -153,7 +141,7 @@ export class Toolbar {
     this.#more.hidden = !isExpanded && first.length === this.#buttons.size
     this.#rows.classList.toggle('md-editor-expanded', isExpanded)
     if (!isExpanded) this.#rows.scrollTop = 0
-    const stop = this.#stop()
+    const stop = this.element.querySelector<HTMLButtonElement>('[tabindex="0"]')
     if (stop === null || !this.#list().includes(stop))
       this.#moveTo(first[0], stop?.matches(':focus'))
     // The next button after "…" gets the focus, because "…" follows the rows in the page.
@@ -175,10 +163,6 @@ export class Toolbar {
   #list(): HTMLButtonElement[] {
     const all = new Set([...this.#firstRow(), this.#more, ...this.#buttons.values()])
     return [...all].filter(({ hidden, style }) => !hidden && style.visibility === '')
-  }
-
-  #stop(): HTMLButtonElement | null {
-    return this.element.querySelector('[tabindex="0"]')
   }
 
   #moveTo(target: HTMLButtonElement | undefined, focus: boolean = false): void {
@@ -248,7 +232,7 @@ const FULLSCREEN = 'M9 4H4v5M15 4h5v5M9 20H4v-5M15 20h5v-5'
 
 /** Creates the button that opens the help. */
 export function createHelpButton({ help }: EditorStrings, onClick: () => void): HTMLButtonElement {
-  return createIconButton(help, drawIcon(HELP), onClick, {}, 'help')
+  return createIconButton('help', help, drawIcon(HELP), onClick)
 }
 
 /** Creates the button that toggles full screen. */
@@ -262,19 +246,19 @@ export function createFullscreenButton(context: EditorContext): HTMLButtonElemen
       notice.fail(messageOf(error))
     }
   }
-  const icon = drawIcon(FULLSCREEN)
-  const button = createIconButton(strings.fullscreen, icon, toggle, { 'aria-pressed': 'false' })
+  const off = { 'aria-pressed': 'false' }
+  const button = createIconButton(null, strings.fullscreen, drawIcon(FULLSCREEN), toggle, off)
   // Keeps the focus and the selection in the text.
   button.addEventListener('mousedown', (event) => event.preventDefault())
   return button
 }
 
 function createIconButton(
+  shortcut: ShortcutName | null,
   label: string,
   icon: SVGSVGElement,
   onClick: () => void,
-  attributes: Readonly<Record<string, string | null>>,
-  shortcut?: ShortcutName,
+  attributes: Readonly<Record<string, string | null>> = {},
 ): HTMLButtonElement {
   const button = createElement('button', {
     type: 'button',

@@ -237,7 +237,9 @@ describe('the editor', () => {
   it('shows the name of a button that has the keyboard focus, inside the editor', async () => {
     const { page, button } = await open('')
     const nameOf = (name: string): Promise<string> =>
-      button(name).evaluate((element) => getComputedStyle(element, '::before').content)
+      button(name)
+        .locator('span')
+        .evaluate((element) => getComputedStyle(element, '::before').content)
     await button('Bold').focus()
     await page.keyboard.press('ArrowRight')
     expect(await nameOf('Italic')).toBe('"Italic (Ctrl+I)"')

@@ -64,7 +64,8 @@ describe('the editor in full screen', () => {
       const isNamed = (name: string): Promise<boolean> =>
         opened.button(name).evaluate((element) => {
           const { bottom, left, width } = element.getBoundingClientRect()
-          return document.elementFromPoint(left + width / 2, bottom + 16) === element
+          const found = document.elementFromPoint(left + width / 2, bottom + 16)
+          return found?.parentElement === element
         })
       for (const name of ['Bold', 'Help', 'Full screen']) {
         await opened.button(name).focus()
