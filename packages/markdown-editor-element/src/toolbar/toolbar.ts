@@ -269,7 +269,7 @@ function createIconButton(
   })
   const keys = keysOf(shortcut)
   // A tooltip of the button itself would be its description, which repeats the name.
-  button.append(createElement('span', { title: keys ? `${label} (${keys})` : label }, icon))
+  button.append(createElement('span', { title: label + (keys && ` (${keys})`) }, icon))
   button.addEventListener('click', onClick)
   return button
 }

@@ -109,6 +109,51 @@ describe('the appearance of <markdown-editor>', () => {
     expect(await named.allTextContents()).toEqual(names)
   })
 
+  it.each(['native', 'codemirror'] as const)(
+    'keeps the header above a long text, and the caret below the header: %s',
+    async (surface) => {
+      const body = Array.from({ length: 100 }, (_, index) => `line ${index}`).join('\n')
+      const { page } = await site.open({ fields: { body }, widget: { surface } })
+      const field = page.getByRole('textbox', { name: 'body' })
+      await field.focus()
+      await page.keyboard.press('Control+Home')
+      for (let line = 0; line < 16; line++) await page.keyboard.press('ArrowDown')
+      const header = page.locator('.md-editor-header')
+      const top = () => header.evaluate((element) => element.getBoundingClientRect().top)
+      await page.evaluate(() => {
+        document.body.style.paddingBlockEnd = '100vh'
+        scrollTo(0, 300)
+      })
+      expect(await top()).toBe(0)
+      /** The distance of the caret's line to the header. Letters are lower than their line. */
+      const distance = (line: number) =>
+        field.evaluate((element, above) => {
+          const bottom = document.querySelector('.md-editor-header')?.getBoundingClientRect().bottom
+          if (!(element instanceof HTMLTextAreaElement)) {
+            const node = document.getSelection()?.focusNode?.parentElement
+            return (node?.getBoundingClientRect().top ?? 0) - (bottom ?? 0) + 2
+          }
+          const { lineHeight, paddingTop } = getComputedStyle(element)
+          const start = element.getBoundingClientRect().top - element.scrollTop - (bottom ?? 0)
+          return start + Number.parseFloat(paddingTop) + above * Number.parseFloat(lineHeight)
+        }, line)
+      // CodeMirror does not scroll the page for the first lines once their field is visible.
+      const last = surface === 'native' ? 0 : 2
+      for (let line = 15; line >= last; line--) {
+        await page.keyboard.press('ArrowUp')
+        await expect.poll(() => distance(line)).toBeGreaterThanOrEqual(0)
+      }
+      await page.evaluate(() => {
+        document.documentElement.style.setProperty('--md-editor-top', '50px')
+        scrollTo(0, 300)
+      })
+      expect(await top()).toBe(50)
+      await page.getByRole('button', { name: 'Full screen' }).press('Enter')
+      await page.locator('[data-fullscreen]').waitFor()
+      expect(await top()).toBe(0)
+    },
+  )
+
   it('keeps the tabs above a preview that is higher than the window', async () => {
     const paragraphs = Array.from({ length: 60 }, (_, index) => `Line [${index}](/${index})`)
     const { page } = await site.open({ fields: { body: paragraphs.join('\n\n') } })

@@ -31,7 +31,9 @@ describe.each([true, false])('on a phone with a keyboard, in full screen: %s', (
       const line = field.value.slice(0, field.selectionEnd).split('\n').length - 1
       const box = field.getBoundingClientRect()
       const top = box.top + Number.parseFloat(paddingTop) + line * height - field.scrollTop
-      return top >= Math.max(0, box.top) && top + height <= Math.min(innerHeight, box.bottom)
+      const header = field.parentElement?.querySelector('.md-editor-header')
+      const above = Math.max(header?.getBoundingClientRect().bottom ?? 0, box.top)
+      return top >= above && top + height <= Math.min(innerHeight, box.bottom)
     })
 
   it.each(['Enter', 'Tab'])('%s in a table keeps the caret visible', async (key) => {

@@ -134,7 +134,7 @@ export class CodeMirrorSurface implements Surface {
   }
 
   #extensions(): readonly Extension[] {
-    const { textarea } = this.#context
+    const { host, textarea } = this.#context
     const { tabSize, unicodeBidi } = getComputedStyle(textarea)
     return [
       history(),
@@ -145,6 +145,11 @@ export class CodeMirrorSurface implements Surface {
       describeField(this.#context),
       unicodeBidi === 'plaintext' ? LINE_DIRECTION : [],
       EditorView.lineWrapping,
+      EditorView.scrollMargins.of(({ dom }) => {
+        // The header stays in the window, above the first lines.
+        const bottom = host.querySelector('.md-editor-header')?.getBoundingClientRect().bottom ?? 0
+        return { top: Math.max(0, bottom - dom.getBoundingClientRect().top) }
+      }),
       EditorView.updateListener.of((update) => this.#onUpdate(update)),
       EditorView.domEventHandlers({
         // Without this, CodeMirror inserts the text of a dropped file; a textarea does not.
