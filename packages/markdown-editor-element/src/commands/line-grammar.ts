@@ -90,12 +90,6 @@ export function containerOf(line: string): string {
   return line.slice(0, readLine(line, 0).mark)
 }
 
-/** Returns the list marker at the start of a text, including a task box, or `''`. */
-export function listMarkOf(text: string): string {
-  const { mark, content } = readLine(text, 0)
-  return mark === 0 ? text.slice(0, content) : ''
-}
-
 /** Returns the prefix that a further line needs to stay in the quote and list item of a line. */
 export function innerPrefix({ quote, indent, bullet, gap }: Line): string {
   return quote + indent + ' '.repeat(bullet.length + gap.length)

@@ -2,7 +2,7 @@ import { knownEmbedHosts, toEmbed } from '@quillgate/markdown/embeds'
 import { escapeHtml } from '@quillgate/markdown/grammar'
 import { insertBlock, selectIn } from './blocks.ts'
 import { type Command, type Edit, replacing, type TextState } from './edit.ts'
-import { containerOf, headingMarkOf, listMarkOf } from './line-grammar.ts'
+import { headingMarkOf, readLine } from './line-grammar.ts'
 import { type LinkSpan, linkAround } from './link-spans.ts'
 import { inlineRange } from './selection.ts'
 
@@ -99,8 +99,8 @@ export function keepEntities(text: string): string {
 export function firstParagraph(text: string): string {
   const lines = text.split('\n')
   const next = lines.findIndex((line, index) => {
-    const content = line.slice(containerOf(line).length)
-    const begins = content === '' || listMarkOf(content) !== '' || headingMarkOf(content) !== ''
+    const { bullet, mark, end } = readLine(line, 0)
+    const begins = mark === end || bullet !== '' || headingMarkOf(line.slice(mark)) !== ''
     return begins && index > 0
   })
   return next === -1 ? text : lines.slice(0, next).join('\n')

@@ -1,7 +1,7 @@
 import { isBlankLine } from '../commands/blocks.ts'
 import { codeSpanAround } from '../commands/code.ts'
 import { type Edit, replacing, type TextState } from '../commands/edit.ts'
-import { fencedBlocks, innerPrefix, listMarkOf, readLine } from '../commands/line-grammar.ts'
+import { fencedBlocks, innerPrefix, readLine } from '../commands/line-grammar.ts'
 import { isAfterOpenAddress, isInAddress, paragraphRange } from '../commands/link-spans.ts'
 import { lineEnd, lineStart } from '../commands/selection.ts'
 
@@ -54,7 +54,8 @@ export function placeBlocks(markdown: string, state: TextState): Edit {
   const before = text.slice(at, selectionStart)
   const line = readLine(before, 0)
   const isFresh = before.slice(line.content).trim() === ''
-  const replacesItem = isFresh && line.bullet !== '' && listMarkOf(markdown) !== ''
+  const item = readLine(markdown, 0)
+  const replacesItem = isFresh && line.bullet !== '' && item.bullet !== '' && item.mark === 0
   const prefix = replacesItem ? before.slice(0, line.mark) : innerPrefix(line)
   const blank = prefix.trimEnd()
   let start = replacesItem ? at + line.mark : selectionStart

@@ -8,7 +8,6 @@ import {
   fenceOf,
   headingMarkOf,
   isBlank,
-  listMarkOf,
   quoteMarkOf,
   readLine,
   readLines,
@@ -54,8 +53,6 @@ it('a line of quote marks is blank, and its depth is the number of marks', () =>
 
 it('finds the marks at the start of a line', () => {
   expect(containerOf('>   - a')).toBe('>   ')
-  expect(listMarkOf('- [ ] a')).toBe('- [ ] ')
-  expect(listMarkOf(' - a')).toBe('')
   expect(quoteMarkOf('  > > a')).toBe('  > ')
   expect(headingMarkOf('## a')).toBe('## ')
   expect(headingMarkOf('####### a')).toBe('')
