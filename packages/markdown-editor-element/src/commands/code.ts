@@ -8,7 +8,7 @@ import {
   readLine,
 } from './line-grammar.ts'
 import { isInAddress } from './link-spans.ts'
-import { CODE, cutAround, nearby, runLength } from './marks.ts'
+import { CODE, cutAround, isEscaped, nearby, runLength } from './marks.ts'
 import { inlineRange, lineRange } from './selection.ts'
 
 /** The range of a code span's content. `size` counts the backticks and spaces on each side. */
@@ -86,6 +86,7 @@ function isMultiLine(state: TextState): boolean {
 function addTicks(state: TextState): Edit | null {
   const range = inlineRange(state)
   if (isInAddress(state.text, range) || isInBlock(state)) return null
+  if (isEscaped(state.text, range.start)) return null // The backticks would not be a mark.
   const content = state.text.slice(range.start, range.end)
   const fence = '`'.repeat(longestTicks(content) + 1)
   const space = needsSpace(content) ? ' ' : ''

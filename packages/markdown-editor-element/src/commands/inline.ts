@@ -1,7 +1,7 @@
 import { type Edit, type Splice, spliced, type TextState, type ToggleCommand } from './edit.ts'
 import { fencedBlocks, type Range } from './line-grammar.ts'
 import { isInAddress } from './link-spans.ts'
-import { cutAround, type InlineStyle, layersAt, marksIn, runLength, spansAt } from './marks.ts'
+import { cutAround, type InlineStyle, isEscaped, layersAt, marksIn, spansAt } from './marks.ts'
 import { inlinePieces, inlineRange } from './selection.ts'
 
 // Match text that ends or begins with white space or punctuation, and `''`, which is the start or
@@ -120,10 +120,6 @@ function withEdges(text: string, range: Range): Range {
 function isBetweenEdges(text: string, { start, end }: Range): boolean {
   const before = text.slice(Math.max(0, start - 2), start)
   return ENDS_AT_EDGE.test(before) && BEGINS_AT_EDGE.test(text.slice(end, end + 2))
-}
-
-function isEscaped(text: string, offset: number): boolean {
-  return runLength(text, offset, '\\', -1) % 2 === 1
 }
 
 function markFor(text: string, range: Range, { characters, size }: InlineStyle): string {

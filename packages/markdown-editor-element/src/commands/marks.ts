@@ -40,6 +40,11 @@ export function runLength(text: string, offset: number, character: string, step:
   return length
 }
 
+/** Returns whether a backslash would escape a mark at an offset. */
+export function isEscaped(text: string, offset: number): boolean {
+  return runLength(text, offset, '\\', -1) % 2 === 1
+}
+
 /** Returns how many of `length` consecutive characters `run` belong to marks of a style. */
 export function marksIn(run: string, length: number, { characters, size }: InlineStyle): number {
   if (!characters.includes(run)) return 0

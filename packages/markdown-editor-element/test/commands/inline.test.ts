@@ -194,6 +194,14 @@ describe('inline commands', () => {
     expect(runOn('`` |`b| ``', 'code')).toBe('|`b|')
   })
 
+  it.each(['a\\|b| c', '\\wo|rd', '\\|', '\\\\\\|b|'])('write no escaped backticks: %s', (text) => {
+    expect(runOn(text, 'code')).toBe(text)
+  })
+
+  it('write backticks after an escaped backslash', () => {
+    expect(runOn('\\\\|b|', 'code')).toBe('\\\\`|b|`')
+  })
+
   it.each([
     ['[a](ht|tp://b_c/d)', 'bold'],
     ['[a](http://b/|c_d_e|)', 'italic'],
