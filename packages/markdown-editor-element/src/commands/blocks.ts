@@ -16,6 +16,8 @@ import { lineRange, lineStart } from './selection.ts'
 
 const TABLE = ['| Header | Header |', '| ------ | ------ |', '| Cell   | Cell   |']
 const SUMMARY = 'Click to expand'
+// Match blocks that cannot follow the box of a task.
+const NOT_IN_TASK = /^(?:\||---|<details>)/
 
 /** Inserts a thematic break after the current block. */
 export const horizontalRule: Command = (state) => insertBlock(state, ['---'])
@@ -58,7 +60,8 @@ export function insertBlock(state: TextState, block: readonly string[]): Edit {
   const lines = block.map((each) => (inner + each).trimEnd())
   const insert = [...before, ...lines, blank, inner].join('\n').slice(isItem ? inner.length : 0)
   const isLast = !/\S/.test(text.slice(end))
-  const range = { start: replaces ? start : end, end: isLast ? text.length : end }
+  const box = isItem && NOT_IN_TASK.test(block[0] ?? '') ? line.task.length : 0
+  const range = { start: replaces ? start : end - box, end: isLast ? text.length : end }
   const edit = replacing(range, insert)
   return isBlankLine(text, end + 1) ? edit : { ...edit, insert: `${insert}\n${blank}` }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { DefaultRenderer } from '../../../markdown/src/index.ts'
 import { formatCarets, parseCarets, run, runOn } from '../support/caret.ts'
 
 describe('code-block', () => {
@@ -45,6 +46,21 @@ describe('blocks', () => {
       `${inner}Header  Header \n   ------  ------ \n   Cell    Cell   \n\n  `
     expect(runOn('- |', 'table').replaceAll('|', '')).toBe(table('-  '))
   })
+
+  it.each([
+    ['table', '<td>Cell</td>'],
+    ['horizontal-rule', '<hr>'],
+    ['details', '<summary>'],
+  ] as const)(
+    'replace the box of an empty task, which would be text before them: %s',
+    (name, html) => {
+      for (const start of ['- [ ] |', '> 1. [x] |', '- [x] a\n  * [ ] |\n\nb']) {
+        const rendered = new DefaultRenderer().render(run(parseCarets(start), name).text)
+        expect(rendered).toContain(html)
+        expect(rendered).not.toContain('[')
+      }
+    },
+  )
 
   it('are not indented code inside a task', () => {
     expect(runOn('- [ ] a|', 'horizontal-rule')).toBe('- [ ] a\n\n  ---\n\n  |')

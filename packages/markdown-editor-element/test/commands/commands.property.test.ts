@@ -128,10 +128,12 @@ describe('text commands, for any text and selection', () => {
   })
 
   it.each(['horizontal-rule', 'table', 'details'] as const)(
-    '%s deletes only white space',
+    '%s deletes only white space and the box of an empty task',
     (name) => {
       check((state) => {
-        const letters = (text: string): string[] => text.split('\n').map((line) => line.trimEnd())
+        const box = /\s+(?:(?<=[-*+.)]\s+)\[[ xX]\]\s*)?$/
+        const letters = (text: string): string[] =>
+          text.split('\n').map((line) => line.replace(box, ''))
         const after = letters(run(state, name).text)
         let from = 0
         for (const line of letters(state.text).filter((each) => each !== '')) {

@@ -200,6 +200,30 @@ describe('a new table', () => {
     expect(next.text.slice(next.selectionStart, next.selectionEnd)).toBe('Header')
   })
 
+  it('is a table in a quote, an empty item, an empty task and a nested list', () => {
+    const containers = fc.constantFrom('', '> ', '> > ', '- a\n  ', '> 1. a\n>    ', 'a\n\n')
+    const markers = fc.constantFrom('', '- ', '* ', '1) ', '- [ ] ', '1. [x] ')
+    const sizes = fc.integer({ min: 1, max: 4 })
+    const afters = fc.constantFrom('', '\n\nb')
+    fc.assert(
+      fc.property(
+        containers,
+        markers,
+        sizes,
+        sizes,
+        afters,
+        (container, marker, columns, rows, after) => {
+          const line = container + marker
+          const state = at(line + after, line.length)
+          const next = applyEdit(state, newTable(state, columns, rows, 'Header'))
+          expect(rendered(next.text).map((row) => row.length)).toEqual(Array(rows).fill(columns))
+          expect(tableAt(next)?.rows.length).toBe(rows)
+          expect(renderer.render(next.text)).not.toContain('[')
+        },
+      ),
+    )
+  })
+
   it('is as wide as its header, and Tab narrows it to its text', () => {
     const next = applyEdit(at('', 0), newTable(at('', 0), 1, 2, 'Header'))
     expect(next.text).toBe('| Header |\n| ------ |\n|        |\n\n')
