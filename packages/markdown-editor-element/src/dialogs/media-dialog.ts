@@ -56,7 +56,8 @@ function openInsertDialog(kind: MediaKind, context: EditorContext & FileTarget):
         dialog.close()
         const edit = mediaEdit(context.surface.read(), media.markdown, selected)
         const isDone = context.edit(edit, true)
-        if (isDone && media.isLink) context.notice.fail(media.note)
+        const isLink = media.note !== '' && media.note !== strings.playerInserted
+        if (isDone && isLink) context.notice.fail(media.note)
         else if (isDone) context.notice.say(media.note || strings.inserted)
         void context.surface.reveal()
       },

@@ -14,8 +14,6 @@ export interface MediaText {
   readonly markdown: string
   /** A message for the user, or `''`. */
   readonly note: string
-  /** True if the note says that the page becomes a link. */
-  readonly isLink?: boolean
 }
 
 const SOURCE = /^<iframe\b[^>]*?\ssrc\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i
@@ -48,7 +46,7 @@ export function readMedia(
   if (isFramed && url === null) return { problem: strings.addressBroken }
   // If the host has no dot, the user is still typing, so there is no note.
   const note = url?.host.includes('.') ? strings.linkInstead(url.host) : ''
-  return { markdown: linkMarkdown({ label, address, title: '' }), note, isLink: note !== '' }
+  return { markdown: linkMarkdown({ label, address, title: '' }), note }
 }
 
 /** Returns null if the host must not be embedded. */

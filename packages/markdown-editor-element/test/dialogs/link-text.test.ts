@@ -250,7 +250,7 @@ describe('media that cannot be embedded', () => {
   ])('become a link, which the dialog explains: %s', (value, markdown) => {
     const { host } = new URL(markdown.slice(1, -1))
     const note = words.linkInstead(host)
-    expect(read('embed', value, '')).toEqual({ markdown, note, isLink: true })
+    expect(read('embed', value, '')).toEqual({ markdown, note })
     expect(read('video', value, 'A [title]')).toMatchObject({
       markdown: `[A [title]](${markdown.slice(1, -1)})`,
     })
