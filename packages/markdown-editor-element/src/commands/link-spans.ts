@@ -21,27 +21,20 @@ const LINK = new RegExp(
   'dgs',
 )
 
-/** Returns the link that contains the selection, or null. An image is not a link. */
-export function linkAround(state: TextState): LinkSpan | null {
-  return spanAround(state, '')
-}
-
-/** Returns the image that contains the selection, or null. Ignores images inside links. */
-export function imageAround(state: TextState): LinkSpan | null {
-  const image = spanAround(state, '!')
-  const { text, selectionStart } = state
-  const isBetween = selectionStart === image?.end && text.startsWith('![', selectionStart)
-  return isBetween ? null : image
-}
-
-function spanAround(state: TextState, mark: '' | '!'): LinkSpan | null {
+/**
+ * Returns the link or, with the mark `!`, the image that contains the selection, or null. A caret
+ * at an end of an image is not in it. Ignores images inside links.
+ */
+export function linkAround(state: TextState, mark: '' | '!' = ''): LinkSpan | null {
+  const { selectionStart, selectionEnd } = state
+  const edge = mark === '!' && selectionStart === selectionEnd ? 1 : 0
   const { start: from, end: to } = paragraphRange(state)
   for (const match of state.text.slice(from, to).matchAll(LINK)) {
     const { 0: all, 1: bang, 2: label, 5: title = '', index, indices } = match
     const start = from + index
     const end = start + all.length
     if (label === undefined || bang !== mark) continue
-    if (state.selectionStart < start || state.selectionEnd > end) continue
+    if (selectionStart < start + edge || selectionEnd > end - edge) continue
     const last = index + all.length - 1
     const [first, behind] = indices?.[3] ?? indices?.[4] ?? [last, last]
     const address = { start: from + first, end: from + behind }

@@ -1,6 +1,6 @@
 import { replacing, type TextState } from '../commands/edit.ts'
 import type { Range } from '../commands/line-grammar.ts'
-import { imageAround } from '../commands/link-spans.ts'
+import { linkAround } from '../commands/link-spans.ts'
 import { writeAddress } from '../commands/links.ts'
 import { escapeLabel } from '../contract/media-markdown.ts'
 import { createButton } from '../dom/elements.ts'
@@ -25,11 +25,11 @@ export interface EditedImage {
 
 /** Returns the image at the caret, or null. */
 export function readImage(state: TextState): EditedImage | null {
-  const image = imageAround(state)
-  const { start, end } = image?.address ?? { start: 0, end: 0 }
+  const image = linkAround(state, '!')
   // If there is no address, the image is the placeholder of an upload.
-  if (image === null || start === end) return null
+  if (image === null || image.address.start === image.address.end) return null
   const { text } = state
+  const { start, end } = image.address
   const address = text.slice(start, end)
   return {
     label: unescapeMarkdown(image.label),

@@ -36,7 +36,7 @@ function openInsertDialog(kind: MediaKind, context: EditorContext & FileTarget):
   address.onPause(update)
   const dialog = openDialog(context, {
     name: 'media',
-    title: strings.buttons[kind],
+    title: kind === 'image' ? strings.imageInsert : strings.buttons[kind],
     content: fields.elements,
     confirm: {
       label: strings.insert,

@@ -83,6 +83,7 @@ export const DE: AllStrings = {
   chooseFiles: 'Dateien auswählen',
   fileCount: (count) => `${count.toLocaleString('de')} Dateien`,
   mediaMissing: 'Es fehlt eine Datei oder eine Adresse.',
+  imageInsert: 'Bild einfügen',
   imageEdit: 'Bild bearbeiten',
   imageText: 'Beschreibung für Screenreader (optional)',
   imageMissing: 'Das Bild ist nicht mehr im Text.',

@@ -35,6 +35,7 @@ export const EN_LAZY = {
   chooseFiles: 'Choose files',
   fileCount: (count: number): string => `${count} files`,
   mediaMissing: 'Choose a file or enter an address.',
+  imageInsert: 'Insert image',
   imageEdit: 'Edit image',
   imageText: 'Description for screen readers (optional)',
   imageMissing: 'The image is no longer in the text.',

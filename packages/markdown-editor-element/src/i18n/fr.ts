@@ -84,6 +84,7 @@ export const FR: AllStrings = {
   chooseFiles: 'Choisir des fichiers',
   fileCount: (count) => `${count.toLocaleString('fr')} fichiers`,
   mediaMissing: 'Choisissez un fichier ou saisissez une adresse.',
+  imageInsert: 'Insérer une image',
   imageEdit: 'Modifier l’image',
   imageText: 'Description pour les lecteurs d’écran (facultatif)',
   imageMissing: 'L’image n’est plus dans le texte.',

@@ -144,12 +144,9 @@ describe('the editor with a dialog for media', () => {
     expect(await spokenTexts.jsonValue()).toEqual(['The address becomes a player.'])
   })
 
-  it.each([
-    ['before it', 2],
-    ['behind it', 12],
-  ])('edits an image when the caret is directly %s', async (_, caret) => {
+  it('edits the image that is selected', async () => {
     const { page, text, select, button } = await open('a ![b](/c.d) e')
-    await select(caret, caret)
+    await select(2, 12)
     await button('Image').click()
     await page.getByRole('dialog', { name: 'Edit image' }).waitFor()
     await page.keyboard.type('Boats') // The old description is selected.
@@ -157,11 +154,33 @@ describe('the editor with a dialog for media', () => {
     expect(await text.inputValue()).toBe('a ![Boats](/c.d) e')
   })
 
-  it('inserts an image when the caret is between two images', async () => {
-    const { page, select, button } = await open('![b](/c)![d](/e)')
+  it.each(['![b](/c)|', '![b](/c)\n|', '![b](/c)\n\n|', '![b](/c)|![d](/e)'])(
+    'inserts another image after an image, and says so: %j',
+    async (before) => {
+      const caret = before.indexOf('|')
+      const body = before.replace('|', '')
+      const { page, text, select, button } = await open(body)
+      await select(caret, caret)
+      await button('Image').click()
+      const dialog = page.getByRole('dialog', { name: 'Insert image' })
+      await dialog.getByLabel('Address').fill('https://example.com/f.png')
+      await dialog.getByRole('button', { name: 'Insert' }).click()
+      expect(await text.inputValue()).toBe(`${body.trim()}\n\n![](https://example.com/f.png)\n\n`)
+    },
+  )
+
+  it('has a name and a focused control that tell a screen reader what it does', async () => {
+    const { page, select, button } = await open('![b](/c)')
+    const focused = (): Promise<string> => page.locator(':focus').ariaSnapshot()
     await select(8, 8)
     await button('Image').click()
-    await page.getByRole('dialog', { name: 'Image', exact: true }).waitFor()
+    await page.getByRole('dialog', { name: 'Insert image', exact: true }).waitFor()
+    expect(await focused()).toBe('- button "Choose files"')
+    await page.keyboard.press('Escape')
+    await select(4, 4)
+    await button('Image').click()
+    await page.getByRole('dialog', { name: 'Edit image', exact: true }).waitFor()
+    expect(await focused()).toBe('- textbox "Description for screen readers (optional)": b')
   })
 
   it('edits and removes the image at the caret, and announces it', async () => {
