@@ -1,5 +1,5 @@
 import { withFences } from './code.ts'
-import { type Command, type Edit, replacing, type TextState } from './edit.ts'
+import { type Command, type Edit, replaceRange, replacing, type TextState } from './edit.ts'
 import {
   containerOf,
   fencedBlocks,
@@ -12,7 +12,7 @@ import {
   readLines,
 } from './line-grammar.ts'
 import { depthOf } from './lists.ts'
-import { lineRange, lineStart } from './selection.ts'
+import { lineEnd, lineRange, lineStart } from './selection.ts'
 
 const TABLE = ['| Header | Header |', '| ------ | ------ |', '| Cell   | Cell   |']
 const SUMMARY = 'Click to expand'
@@ -100,4 +100,39 @@ function continues(text: string, before: Line | undefined, line: Line | undefine
     headingMarkOf(content) === '' &&
     !/^(?:`{3}|~{3}|<)/.test(content)
   )
+}
+
+/** Removes an image or a placeholder, and the white space that separates it from the text. */
+export function removeMedia(state: TextState, { start, end }: Range): Edit | null {
+  const { text } = state
+  const from = lineStart(text, start)
+  const to = lineEnd(text, end)
+  const before = readLine(text.slice(from, start), 0)
+  if (!isBlankLine(text.slice(end, to), 0)) return removeFromLine(state, start, end)
+  const isLast = to === text.length
+  const blank = /^(?:\n[ \t>]*(?=\n|$))*/.exec(text.slice(to))?.[0] ?? ''
+  const belowEnd = to + blank.length
+  const isAlone = isBlank(before)
+  const isItem = before.bullet !== '' && before.content === before.end
+  if (isAlone && from > 0 && (isLast || blank !== '') && isBlankLine(text, from - 1)) {
+    const above = lineStart(text, from - 1)
+    if (belowEnd < text.length) return replaceRange(state, above, lineStart(text, belowEnd))
+    return replaceRange(state, Math.max(0, above - 1), belowEnd)
+  }
+  if (blank !== '' && (isItem || (isAlone && from === 0))) {
+    const next = Math.min(belowEnd + 1, text.length)
+    const indent = /^[ \t>]*/.exec(text.slice(next, lineEnd(text, next)))?.[0] ?? ''
+    return replaceRange(state, start, next + indent.length)
+  }
+  if (isAlone && !isLast) return replaceRange(state, from, to + 1)
+  return removeFromLine(state, start, end)
+}
+
+/** Removes a placeholder within a line, together with the extra space next to it. */
+function removeFromLine(state: TextState, start: number, end: number): Edit | null {
+  const { text } = state
+  const [before = '\n', after = '\n'] = [text[start - 1], text[end]]
+  if (before === ' ' && /\S/.test(text[start - 2] ?? ' ') && /\s/.test(after))
+    return replaceRange(state, start - 1, end)
+  return replaceRange(state, start, before === '\n' && after === ' ' ? end + 1 : end)
 }

@@ -48,6 +48,11 @@ export function replacing(range: Range, insert: string): Edit {
   return { start: range.start, end: range.end, insert, selectionStart: caret, selectionEnd: caret }
 }
 
+/** Replaces a range. A caret outside of the range stays in its place. */
+export function replaceRange(state: TextState, start: number, end: number, text = ''): Edit | null {
+  return spliced(state, [{ at: start, removed: end - start, added: text, keepsCaret: true }])
+}
+
 /** Returns the smallest edit that turns one state into another, or null if they are equal. */
 export function editBetween(from: TextState, to: TextState): Edit | null {
   return smallest(from, { ...to, start: 0, end: from.text.length, insert: to.text })

@@ -1,3 +1,4 @@
+import { removeMedia } from '../commands/blocks.ts'
 import { replacing, type TextState } from '../commands/edit.ts'
 import type { Range } from '../commands/line-grammar.ts'
 import { linkAround } from '../commands/link-spans.ts'
@@ -63,14 +64,19 @@ export function openImageDialog(context: EditorContext & FileTarget, image: Edit
   const { address, label } = fields
   const write = (source: string): void => {
     // The text may have changed in the meantime, for example because an upload has finished.
-    const range = image.find(context.surface.read().text)
+    const state = context.surface.read()
+    const range = image.find(state.text)
     if (range === null) {
       label.fail(strings.imageMissing) // The user can still copy the description.
       return
     }
     dialog.close()
-    const message = source === '' ? strings.removed : strings.changed
-    if (context.edit(replacing(range, source), true)) context.notice.say(message)
+    const isRemoved = source === ''
+    const edit = isRemoved ? removeMedia(state, range) : replacing(range, source)
+    const isSame = source === state.text.slice(range.start, range.end)
+    if (isSame || edit === null) context.surface.focus()
+    else if (context.edit(edit, true))
+      context.notice.say(isRemoved ? strings.removed : strings.changed)
   }
   const change = (): void => {
     const { files } = fields
@@ -90,12 +96,11 @@ export function openImageDialog(context: EditorContext & FileTarget, image: Edit
     else if ('problem' in checked) address.fail(checked.problem)
     else write(image.write(newLabel, writeAddress(checked.address)))
   }
-  const remove = createButton(strings.remove, 'md-editor-action', () => write(''))
   const dialog = openDialog(context, {
     name: 'media',
     title: strings.imageEdit,
     content: fields.elements,
-    actions: [remove],
+    actions: [createButton(strings.remove, 'md-editor-action', () => write(''))],
     confirm: { label: strings.apply, run: change },
   })
   label.input.select()

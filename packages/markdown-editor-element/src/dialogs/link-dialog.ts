@@ -24,10 +24,13 @@ export function openLinkDialog(context: EditorContext): void {
     if (input.value.trim() !== '' && 'address' in checked) input.value = checked.address
   })
   const done = target.exists ? strings.changed : strings.inserted
-  const finish = (edit: (current: LinkTarget) => Edit, message = done): void => {
+  const finish = (change: (current: LinkTarget) => Edit, message = done): void => {
     dialog.close()
     // The text may have changed in the meantime, for example because an upload has finished.
-    if (context.edit(edit(linkTarget(context.surface.read())), true)) context.notice.say(message)
+    const current = context.surface.read()
+    const edit = change(linkTarget(current))
+    if (edit.insert === current.text.slice(edit.start, edit.end)) context.surface.focus()
+    else if (context.edit(edit, true)) context.notice.say(message)
   }
   const confirm = (): void => {
     const checked = check()

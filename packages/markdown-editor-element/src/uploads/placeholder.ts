@@ -1,7 +1,13 @@
-import { blockAt, insertBlock, isBlankLine } from '../commands/blocks.ts'
-import { applyEdit, type Edit, editBetween, spliced, type TextState } from '../commands/edit.ts'
+import { blockAt, insertBlock, removeMedia } from '../commands/blocks.ts'
+import {
+  applyEdit,
+  type Edit,
+  editBetween,
+  replaceRange,
+  type TextState,
+} from '../commands/edit.ts'
 import { readLine } from '../commands/line-grammar.ts'
-import { lineEnd, lineStart } from '../commands/selection.ts'
+import { lineStart } from '../commands/selection.ts'
 import { escapeLabel } from '../contract/media-markdown.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 
@@ -99,60 +105,10 @@ export function fillPlaceholder(
   placeholder: string,
   insert: string,
 ): Edit | null {
-  if (insert === '') return removePlaceholder(state, placeholder)
   const start = state.text.indexOf(placeholder)
-  return start === -1 ? null : replaceRange(state, start, start + placeholder.length, insert)
-}
-
-/** Removes a placeholder and the white space that separates it from the text. */
-function removePlaceholder(state: TextState, placeholder: string): Edit | null {
-  const { text } = state
-  const start = text.indexOf(placeholder)
   if (start === -1) return null
   const end = start + placeholder.length
-  const from = lineStart(text, start)
-  const to = lineEnd(text, end)
-  const before = text.slice(from, start)
-  if (!isBlankLine(text.slice(end, to), 0)) return removeFromLine(state, start, end)
-  const isLast = to === text.length
-  const blank = /^(?:\n[ \t>]*(?=\n|$))*/.exec(text.slice(to))?.[0] ?? ''
-  const belowEnd = to + blank.length
-  const isOpenBelow = isLast || blank !== ''
-  const isAlone = isBlankLine(before, 0)
-  if (isAlone && from > 0 && isOpenBelow && isBlankLine(text, from - 1)) {
-    const above = lineStart(text, from - 1)
-    if (belowEnd < text.length) return replaceRange(state, above, lineStart(text, belowEnd))
-    return replaceRange(state, Math.max(0, above - 1), belowEnd)
-  }
-  if (isOpenBelow && !isLast && (isEmptyItem(before) || (isAlone && from === 0))) {
-    const next = Math.min(belowEnd + 1, text.length)
-    const indent = /^[ \t>]*/.exec(text.slice(next, lineEnd(text, next)))?.[0] ?? ''
-    return replaceRange(state, start, next + indent.length)
-  }
-  if (isAlone && !isLast) return replaceRange(state, from, to + 1)
-  return removeFromLine(state, start, end)
-}
-
-function isEmptyItem(line: string): boolean {
-  const { bullet, content } = readLine(line, 0)
-  return bullet !== '' && content === line.length
-}
-
-/** Removes a placeholder within a line, together with the extra space next to it. */
-function removeFromLine(state: TextState, start: number, end: number): Edit | null {
-  const { text } = state
-  const [before = '\n', after = '\n'] = [text[start - 1], text[end]]
-  if (before === ' ' && /\S/.test(text[start - 2] ?? ' ') && /\s/.test(after))
-    return replaceRange(state, start - 1, end)
-  return replaceRange(state, start, before === '\n' && after === ' ' ? end + 1 : end)
-}
-
-/** Replaces a range. A caret outside of the range stays in its place. */
-export function replaceRange(
-  state: TextState,
-  start: number,
-  end: number,
-  added = '',
-): Edit | null {
-  return spliced(state, [{ at: start, removed: end - start, added, keepsCaret: true }])
+  return insert === ''
+    ? removeMedia(state, { start, end })
+    : replaceRange(state, start, end, insert)
 }

@@ -1,6 +1,6 @@
-import { applyEdit, type TextState } from '../commands/edit.ts'
+import { applyEdit, replaceRange, type TextState } from '../commands/edit.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
-import { fillPlaceholder, insertApart, replaceRange } from './placeholder.ts'
+import { fillPlaceholder, insertApart } from './placeholder.ts'
 import type { Upload } from './upload.ts'
 
 /** Returns whether a text contains the placeholder or the replaced range of an upload. */

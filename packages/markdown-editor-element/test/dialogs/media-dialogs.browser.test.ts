@@ -198,8 +198,35 @@ describe('the editor with a dialog for media', () => {
     await select(6, 6)
     await button('Image').click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-    expect(await text.inputValue()).toBe('a  f')
+    expect(await text.inputValue()).toBe('a f')
     expect(await spoken()).toBe('Removed')
+  })
+
+  it('removes an image with its empty lines, in one undo step', async () => {
+    const body = 'one\n\n![b](/c)\n\n\n\ntwo'
+    const { page, text, select, button } = await open(body)
+    await select(8, 8)
+    await button('Image').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    expect(await text.inputValue()).toBe('one\n\ntwo')
+    await page.keyboard.press('Control+z')
+    expect(await text.inputValue()).toBe(body)
+  })
+
+  it.each([
+    ['Image', '![a](/b)'],
+    ['Link', '[a](/b "c")'],
+  ])('says nothing if nothing was changed, and adds no undo step: %s', async (name, source) => {
+    const { page, text, select, selected, button, spoken } = await open('')
+    await select(0, 0)
+    await page.keyboard.type(source)
+    await select(3, 4)
+    await button(name).click()
+    await button('Apply').click()
+    expect(await spoken()).toBe('')
+    expect(await selected()).toBe(source.slice(3, 4))
+    await page.keyboard.press('Control+z')
+    expect(await text.inputValue()).not.toBe(source)
   })
 
   it.each([
