@@ -137,9 +137,7 @@ describe('the appearance of <markdown-editor>', () => {
           const start = element.getBoundingClientRect().top - element.scrollTop - (bottom ?? 0)
           return start + Number.parseFloat(paddingTop) + above * Number.parseFloat(lineHeight)
         }, line)
-      // CodeMirror does not scroll the page for the first lines once their field is visible.
-      const last = surface === 'native' ? 0 : 2
-      for (let line = 15; line >= last; line--) {
+      for (let line = 15; line >= 0; line--) {
         await page.keyboard.press('ArrowUp')
         await expect.poll(() => distance(line)).toBeGreaterThanOrEqual(0)
       }

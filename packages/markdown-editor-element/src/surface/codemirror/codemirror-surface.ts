@@ -145,10 +145,15 @@ export class CodeMirrorSurface implements Surface {
       describeField(this.#context),
       unicodeBidi === 'plaintext' ? LINE_DIRECTION : [],
       EditorView.lineWrapping,
-      EditorView.scrollMargins.of(({ dom }) => {
-        // The header stays in the window, above the first lines.
-        const bottom = host.querySelector('.md-editor-header')?.getBoundingClientRect().bottom ?? 0
-        return { top: Math.max(0, bottom - dom.getBoundingClientRect().top) }
+      EditorView.scrollHandler.of((view, { head }) => {
+        // Afterwards, because CodeMirror does not know that the header covers the first lines.
+        queueMicrotask(() => {
+          const header = host.querySelector('.md-editor-header')?.getBoundingClientRect()
+          const top = view.coordsAtPos(head)?.top ?? Number.POSITIVE_INFINITY
+          const room = top - 4 - (header?.bottom ?? 0)
+          if (room < 0) scrollBy(0, room)
+        })
+        return false
       }),
       EditorView.updateListener.of((update) => this.#onUpdate(update)),
       EditorView.domEventHandlers({
