@@ -65,6 +65,14 @@ describe('the editor of the demo', () => {
     expect(faults).toEqual([])
   })
 
+  it('does not darken the page behind its menu', async () => {
+    const { page } = await open()
+    await page.goto('/posts/new')
+    await page.getByRole('button', { name: 'Heading' }).click()
+    const backdrop = (menu: Element): string => getComputedStyle(menu, '::backdrop').backgroundColor
+    expect(await page.getByRole('menu').evaluate(backdrop)).toBe('rgba(0, 0, 0, 0)')
+  })
+
   it('completes the users of the demo', async () => {
     const { page, faults } = await open()
     await page.goto('/posts/new')
