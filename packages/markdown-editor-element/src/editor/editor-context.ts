@@ -1,5 +1,4 @@
 import type { Edit } from '../commands/edit.ts'
-import { Listeners, watchComposition } from '../dom/idle.ts'
 import type { EditorStrings } from '../i18n/strings.ts'
 import type { Notice, StatusLine } from './notice.ts'
 import type { HistoryStep, Surface } from './surface.ts'
@@ -26,6 +25,25 @@ export interface EditorContext {
   readonly events: EditorEvents
 }
 
+/** A list of listeners. If one throws, the error is reported and the others are still called. */
+class Listeners<Args extends readonly unknown[] = []> {
+  readonly #all: ((...args: Args) => void)[] = []
+
+  add(listener: (...args: Args) => void): void {
+    this.#all.push(listener)
+  }
+
+  call(...args: Args): void {
+    for (const listener of this.#all) {
+      try {
+        listener(...args)
+      } catch (error) {
+        reportError(error)
+      }
+    }
+  }
+}
+
 // The pause before listeners are called, in milliseconds. Pauses in fast typing are shorter.
 const PAUSE = 150
 
@@ -41,15 +59,20 @@ export class EditorEvents {
   readonly key: Listeners<[event: KeyboardEvent]> = new Listeners()
   /** Called when the text and the selection have not changed for 150 ms. */
   readonly pause: Listeners = new Listeners()
-  /** Waits for the end of a composition, which an edit would interrupt. */
-  readonly composed: () => Promise<void>
+  readonly #host: HTMLElement
   readonly #signal: AbortSignal
+  #isComposing = false
   #timer: ReturnType<typeof setTimeout> | undefined
   #set = 0
 
   constructor(host: HTMLElement, signal: AbortSignal) {
+    this.#host = host
     this.#signal = signal
-    this.composed = watchComposition(host, signal)
+    const note = ({ type }: Event): void => {
+      this.#isComposing = type === 'compositionstart'
+    }
+    host.addEventListener('compositionstart', note, { signal })
+    host.addEventListener('compositionend', note, { signal })
     host.addEventListener('keydown', (event) => this.key.call(event), { signal })
     signal.addEventListener('abort', () => clearTimeout(this.#timer))
   }
@@ -63,6 +86,16 @@ export class EditorEvents {
   selected(): void {
     this.#awaitPause()
     this.select.call()
+  }
+
+  /** Waits for the end of a composition, which an edit would interrupt. */
+  async composed(): Promise<void> {
+    const options = { once: true, signal: this.#signal }
+    if (this.#isComposing) {
+      await new Promise((end) => this.#host.addEventListener('compositionend', end, options))
+      // The browser writes the composed text after this event.
+      await new Promise((written) => setTimeout(written))
+    }
   }
 
   #awaitPause(): void {
