@@ -91,7 +91,7 @@ export class EditorEvents {
   /** Waits for the end of a composition, which an edit would interrupt. */
   async composed(): Promise<void> {
     const options = { once: true, signal: this.#signal }
-    if (this.#isComposing) {
+    while (this.#isComposing) {
       await new Promise((end) => this.#host.addEventListener('compositionend', end, options))
       // The browser writes the composed text after this event.
       await new Promise((written) => setTimeout(written))

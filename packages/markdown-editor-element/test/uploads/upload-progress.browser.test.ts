@@ -175,4 +175,23 @@ describe('uploads of <markdown-editor> in progress', () => {
       .poll(() => opened.text.inputValue())
       .toMatch(/^日本!\[photo\]\(\/media\/\S+\)\n\n$/)
   })
+
+  it('do not disturb a composition that directly follows another', async () => {
+    const release = holdUploads(site.server)
+    const opened = await site.open()
+    await choose(opened, 'Image', [PHOTO])
+    const compose = (...types: readonly string[]): Promise<void> =>
+      opened.text.evaluate((field, names) => {
+        for (const name of names) field.dispatchEvent(new Event(name, { bubbles: true }))
+      }, types)
+    await compose('compositionstart')
+    const answered = opened.page.waitForResponse('**/upload')
+    release()
+    await (await answered).finished()
+    await compose('compositionend', 'compositionstart')
+    await opened.page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 50)))
+    expect(await opened.text.inputValue()).toBe('![Uploading photo.png…]()\n\n')
+    await compose('compositionend')
+    await expect.poll(() => opened.text.inputValue()).toMatch(/^!\[photo\]\(\/media/)
+  })
 })
