@@ -90,7 +90,7 @@ export async function prepare(
   const open = editors().filter(needsPreparation)
   const [first] = open
   if (first === undefined) return true
-  for (const { uploads } of open) uploads.forgetRefusals()
+  for (const { uploads } of editors()) uploads.forgetRefusals()
   const { notice, strings } = first
   try {
     const { prepareFields } = await loadPreparation(strings)

@@ -202,6 +202,20 @@ describe('any kind of form around <markdown-editor>', () => {
     expect(site.server.saved[0]?.get('summary')).toBe(`![b](${PERMANENT}2)`)
   })
 
+  it('is sent if a file was rejected before in an editor that changes in the meantime', async () => {
+    site.server.onUpload = () => problem(415, 'unsupported_media_type', 'Not allowed.')
+    site.server.onFinalize = async (posted) => {
+      if (texts().length === 1) await opened.text.fill(text)
+      return promote(posted)
+    }
+    const opened = await site.open({ fields: { body: '', summary: `![b](${TEMP}2)` } })
+    await choose(opened, 'Image', [PHOTO])
+    await opened.page.getByText('photo.png was not uploaded.').first().waitFor()
+    await opened.button('Publish').click()
+    await opened.page.waitForURL('**/save')
+    expect(bodies()).toEqual([finished])
+  })
+
   it('is sent with a new token if one of its editors can renew the expired one', async () => {
     const last = /<markdown-editor(?![\s\S]*<markdown-editor)/
     const opened = await openAs(
