@@ -186,11 +186,12 @@ export class Editor implements UploadingEditor {
 
   #useShortcut(event: KeyboardEvent): void {
     const name = shortcutOf(event)
-    if (name === null || name === 'modes' || event.defaultPrevented) return
-    if (event.target !== this.surface.target && name !== 'help') return
+    if (name === null || event.defaultPrevented) return
+    if (event.target !== this.surface.target && name !== 'help' && name !== 'modes') return
     event.preventDefault()
     const { form } = this.textarea
-    if (name === 'toolbar') this.#toolbar.focus()
+    if (name === 'modes') this.#modes.selectNext()
+    else if (name === 'toolbar') this.#toolbar.focus()
     else if (name !== 'submit') this.press(name)
     else if (form !== null) formMember(form, 'requestSubmit').call(form)
   }

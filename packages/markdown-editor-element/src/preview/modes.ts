@@ -4,7 +4,6 @@ import { arrowsAlong, itemByKey } from '../dom/key-press.ts'
 import { loadStyles } from '../dom/load-styles.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { loadPart } from '../i18n/load-part.ts'
-import { shortcutOf } from '../toolbar/shortcuts.ts'
 import { showFailure, showHint } from './failure.ts'
 import type { PreviewPane } from './preview-pane.ts'
 
@@ -32,7 +31,6 @@ export class Modes {
     this.#mark()
     host.setAttribute('data-mode', 'write')
     signal.addEventListener('abort', () => host.removeAttribute('data-mode'))
-    context.events.key.add((event) => this.#onKey(event))
     // Shows the field, because browsers cannot show a validation message on a hidden field.
     textarea.addEventListener('invalid', () => this.showText(), { signal })
     // The printed page shows the textarea, even if the editor uses another surface.
@@ -54,6 +52,20 @@ export class Modes {
     this.#mode = mode
     this.#mark()
     this.#show(mode)
+  }
+
+  /** Selects the next mode, as the shortcut does, and announces it. */
+  selectNext(): void {
+    const { notice, strings, surface } = this.#context
+    const isInside = surface.focused || this.pane.contains(document.activeElement)
+    const modes = this.#shown()
+    this.select(modes[(modes.indexOf(this.#mode) + 1) % modes.length] ?? 'write')
+    // Screen readers announce the tab that has received the focus.
+    if (this.tabList.contains(document.activeElement)) return
+    // Moves the focus, because the preview hides the text and the buttons.
+    if (this.#mode === 'preview') this.pane.focus()
+    else if (isInside) surface.focus({ preventScroll: true })
+    notice.say(strings[this.#mode])
   }
 
   /** @param pane the id of the preview's element */
@@ -83,21 +95,6 @@ export class Modes {
       if (next !== undefined) this.select(next)
     })
     return list
-  }
-
-  #onKey(event: KeyboardEvent): void {
-    if (event.defaultPrevented || shortcutOf(event) !== 'modes') return
-    event.preventDefault()
-    const { notice, strings, surface } = this.#context
-    const isInside = surface.focused || this.pane.contains(document.activeElement)
-    const modes = this.#shown()
-    this.select(modes[(modes.indexOf(this.#mode) + 1) % modes.length] ?? 'write')
-    // Screen readers announce the tab that has received the focus.
-    if (this.tabList.contains(document.activeElement)) return
-    // Moves the focus, because the preview hides the text and the buttons.
-    if (this.#mode === 'preview') this.pane.focus()
-    else if (isInside) surface.focus({ preventScroll: true })
-    notice.say(strings[this.#mode])
   }
 
   /** Returns the modes whose tabs the style sheet shows. */
