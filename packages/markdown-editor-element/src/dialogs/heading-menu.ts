@@ -45,6 +45,6 @@ function createItem(context: EditorContext, level: number, close: () => void): H
   item.setAttribute('role', 'menuitemradio')
   item.ariaChecked = String(isActive?.(context.surface.read()) ?? false)
   item.tabIndex = -1
-  item.append(createElement('kbd', {}, keysOf(name as `heading-${1}`)))
+  item.append(createElement('kbd', {}, keysOf(name)))
   return item
 }

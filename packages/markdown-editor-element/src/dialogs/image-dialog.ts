@@ -6,7 +6,6 @@ import { writeAddress } from '../commands/links.ts'
 import { escapeLabel } from '../contract/media-markdown.ts'
 import { createButton } from '../dom/elements.ts'
 import { openDialog } from '../editor/dialog.ts'
-import type { EditorContext } from '../editor/editor-context.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
 import type { FileTarget } from '../uploads/file-input.ts'
 import { checkAddress } from './address.ts'
@@ -58,7 +57,7 @@ function findAgain(text: string, { start, end }: Range): EditedImage['find'] {
 }
 
 /** Opens a dialog to change, replace or remove an image. */
-export function openImageDialog(context: EditorContext & FileTarget, image: EditedImage): void {
+export function openImageDialog(context: FileTarget, image: EditedImage): void {
   const strings = lazyStrings(context.strings)
   const fields = new MediaFields('image', context, image, false)
   const { address, label } = fields

@@ -6,7 +6,6 @@ import { inlineRange, lineRange } from '../commands/selection.ts'
 import { mediaMarkdown } from '../contract/media-markdown.ts'
 import type { UploadResponse } from '../contract/wire.ts'
 import { openDialog } from '../editor/dialog.ts'
-import type { EditorContext } from '../editor/editor-context.ts'
 import { readSettings } from '../editor/read-settings.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
 import type { FileTarget } from '../uploads/file-input.ts'
@@ -15,13 +14,13 @@ import { MediaFields } from './media-fields.ts'
 import { type MediaKind, type MediaText, readMedia } from './media-text.ts'
 
 /** Opens a dialog to choose files or to enter an address, or to edit the image at the caret. */
-export function openMediaDialog(kind: MediaKind, context: EditorContext & FileTarget): void {
+export function openMediaDialog(kind: MediaKind, context: FileTarget): void {
   const image = kind === 'image' ? readImage(context.surface.read()) : null
   if (image === null) openInsertDialog(kind, context)
   else openImageDialog(context, image)
 }
 
-function openInsertDialog(kind: MediaKind, context: EditorContext & FileTarget): void {
+function openInsertDialog(kind: MediaKind, context: FileTarget): void {
   const strings = lazyStrings(context.strings)
   const hosts = embedHosts(context.host)
   const selected = selectedAddress(context.surface.read())

@@ -3,7 +3,6 @@ import { acceptedTypes, type FileKind } from '../contract/file-types.ts'
 import { defaultLabel } from '../contract/media-markdown.ts'
 import { createButton, createElement } from '../dom/elements.ts'
 import { Field } from '../editor/dialog.ts'
-import type { EditorContext } from '../editor/editor-context.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 import { limitsOf, problemOf } from '../uploads/check-file.ts'
@@ -25,7 +24,7 @@ export class MediaFields {
 
   constructor(
     kind: MediaKind,
-    context: EditorContext & FileTarget,
+    context: FileTarget,
     values: { readonly address: string; readonly label: string },
     multiple: boolean,
     hosts: readonly EmbedHost[] = [],

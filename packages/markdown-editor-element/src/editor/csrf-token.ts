@@ -13,24 +13,24 @@ const META = 'meta[name="csrf-token"]'
  * has an editor with the same `draft` and `draft-user`, so that no text is sent for another user.
  */
 export async function withCsrfToken<Result>(
-  field: EditorContext,
+  context: EditorContext,
   url: string,
   signal: AbortSignal,
   send: (token: string | null) => Promise<Result>,
 ): Promise<Result> {
   if (URL.parse(url, document.baseURI)?.origin !== location.origin) return await send(null)
-  const { form } = field.textarea
+  const { form } = context.textarea
   const token = csrfToken(document, form)
   try {
     return await send(token)
   } catch (error) {
     if (!(error instanceof RequestError) || error.code !== 'csrf_failed') throw error
-    if (csrfToken(document, form) === token) await renewToken(field, signal)
+    if (csrfToken(document, form) === token) await renewToken(context, signal)
     const renewed = csrfToken(document, form)
     if (renewed !== token) return await send(renewed)
     if (token !== null) throw error
     const { status, code } = error
-    throw new RequestError(lazyStrings(field.strings).notSetUp, { status, code })
+    throw new RequestError(lazyStrings(context.strings).notSetUp, { status, code })
   }
 }
 
@@ -43,18 +43,21 @@ function tokenField(form: HTMLFormElement | null): HTMLInputElement | null {
   return field instanceof HTMLInputElement ? field : null
 }
 
-async function renewToken(field: EditorContext, signal: AbortSignal): Promise<void> {
-  const token = await tokenOfFreshPage(field, signal)
+async function renewToken(context: EditorContext, signal: AbortSignal): Promise<void> {
+  const token = await tokenOfFreshPage(context, signal)
   if (token === null) return
-  const input = tokenField(field.textarea.form)
+  const input = tokenField(context.textarea.form)
   const meta = document.querySelector<HTMLMetaElement>(META)
   if (input !== null) input.value = token
   if (meta !== null) meta.content = token
 }
 
 /** Returns null after a failure, or if the page has no editor with the same draft and user. */
-async function tokenOfFreshPage(field: EditorContext, signal: AbortSignal): Promise<string | null> {
-  if (field.attribute('draft-user') === '') return null
+async function tokenOfFreshPage(
+  context: EditorContext,
+  signal: AbortSignal,
+): Promise<string | null> {
+  if (context.attribute('draft-user') === '') return null
   try {
     // A redirect is an error, because it leads to another page, such as a sign-in page.
     const options: RequestInit = {
@@ -67,9 +70,9 @@ async function tokenOfFreshPage(field: EditorContext, signal: AbortSignal): Prom
     if (!response.ok) return null
     // A parsed document is inert: its scripts do not run, and only the token is read.
     const page = new DOMParser().parseFromString(trustHtml(await response.text()), 'text/html')
-    const same = [...page.getElementsByTagName(field.host.localName)].find((editor) =>
+    const same = [...page.getElementsByTagName(context.host.localName)].find((editor) =>
       ['draft', 'draft-user'].every(
-        (name) => (editor.getAttribute(name) ?? '') === field.attribute(name),
+        (name) => (editor.getAttribute(name) ?? '') === context.attribute(name),
       ),
     )
     return same === undefined ? null : csrfToken(page, same.querySelector('textarea')?.form ?? null)

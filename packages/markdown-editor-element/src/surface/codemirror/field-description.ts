@@ -6,21 +6,21 @@ const COPIED =
   /^(?:aria-(?!hidden$).*|lang|title|dir|inputmode|enterkeyhint|autocapitalize|autocorrect)$/
 
 /** Applies the attributes of the covered field to CodeMirror, and follows their changes. */
-export function describeField(field: EditorContext): Extension {
+export function describeField(context: EditorContext): Extension {
   const part = new Compartment()
   const observe = (view: EditorView): PluginValue => {
     const observer = new MutationObserver(() => {
-      view.dispatch({ effects: part.reconfigure(description(field)) })
+      view.dispatch({ effects: part.reconfigure(description(context)) })
     })
-    observer.observe(field.textarea, { attributes: true })
-    let set = field.textarea.closest('fieldset')
+    observer.observe(context.textarea, { attributes: true })
+    let set = context.textarea.closest('fieldset')
     while (set !== null) {
       observer.observe(set, { attributeFilter: ['disabled'] })
       set = set.parentElement?.closest('fieldset') ?? null
     }
     return { destroy: () => observer.disconnect() }
   }
-  return [part.of(description(field)), ViewPlugin.define(observe)]
+  return [part.of(description(context)), ViewPlugin.define(observe)]
 }
 
 function description({ host, textarea }: EditorContext): Extension {
