@@ -36,6 +36,7 @@ async function paste(context: EditorContext, clip: Clip): Promise<void> {
   if (edit !== null && context.edit(edit, false)) return
   const { selectionStart: start, selectionEnd: end } = context.surface.read()
   const insert = clip.text.replace(/\r\n?/g, '\n')
+  // Does not use `replacing`, whose module would then be loaded with the page.
   const caret = start + insert.length
   const selection = { selectionStart: caret, selectionEnd: caret }
   if (insert !== '') context.edit({ start, end, insert, ...selection }, true)

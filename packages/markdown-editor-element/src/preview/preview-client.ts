@@ -7,7 +7,7 @@ import { loadPart } from '../i18n/load-part.ts'
 import type { EditorStrings } from '../i18n/strings.ts'
 import type { PreviewAnswer, PreviewRequest, PreviewServer } from './serve-preview.ts'
 
-// Of loading and rendering, in ms. Rendering takes less than a second on a slow computer.
+// The maximum time of loading and rendering, in ms. A slow computer renders in less than a second.
 const LIMIT = 60_000
 
 type Post = (request: PreviewRequest) => void
