@@ -26,6 +26,16 @@ export function createButton(
   return button
 }
 
+/** Returns the focused element of the document or shadow root that contains a node. */
+export function activeElementOf(node: Node): Element | null {
+  return (node.getRootNode() as Document | ShadowRoot).activeElement
+}
+
+/** Returns whether an element or a part of it has the focus. */
+export function hasFocus(element: Element): boolean {
+  return element.contains(activeElementOf(element))
+}
+
 /** Reads a property of a form, even if a form field with that name hides it. */
 export function formMember<Key extends keyof HTMLFormElement & string>(
   form: HTMLFormElement,

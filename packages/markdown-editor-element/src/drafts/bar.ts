@@ -1,5 +1,5 @@
 import { editBetween } from '../commands/edit.ts'
-import { createButton, createElement } from '../dom/elements.ts'
+import { createButton, createElement, hasFocus } from '../dom/elements.ts'
 import { loadStyles } from '../dom/load-styles.ts'
 import type { NoticeAction } from '../editor/notice.ts'
 import { loadPart, messageOf } from '../i18n/load-part.ts'
@@ -54,7 +54,7 @@ export class DraftBar {
   /** If a replaced button had the focus, the first new button gets it. */
   #show(message: string, actions: readonly NoticeAction[]): void {
     const bar = this.#element
-    const hadFocus = bar.contains(document.activeElement)
+    const hadFocus = hasFocus(bar)
     const buttons = actions.map(({ label, run }) => createButton(label, 'md-editor-action', run))
     bar.setAttribute('aria-label', message)
     bar.replaceChildren(createElement('span', {}, message), ...buttons)
@@ -72,7 +72,7 @@ export class DraftBar {
   }
 
   #hide(): void {
-    const hadFocus = this.#element.contains(document.activeElement)
+    const hadFocus = hasFocus(this.#element)
     this.#element.remove()
     if (hadFocus) this.#context.surface.focus()
   }

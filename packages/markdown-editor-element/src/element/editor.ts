@@ -5,7 +5,7 @@ import { acceptedTypes, type FileKind, isFileKind } from '../contract/file-types
 import { TOGGLE_BUTTONS, type ToolbarButton } from '../contract/toolbar.ts'
 import { Completions } from '../dialogs/completion/load-completion.ts'
 import { isDialog, openDialog } from '../dialogs/open-dialog.ts'
-import { createButton, createElement, formMember, PART } from '../dom/elements.ts'
+import { activeElementOf, createButton, createElement, formMember, PART } from '../dom/elements.ts'
 import { hasTouchScreen } from '../dom/key-press.ts'
 import { EditorEvents } from '../editor/editor-context.ts'
 import { Notice, StatusLine } from '../editor/notice.ts'
@@ -92,7 +92,7 @@ export class Editor implements UploadingEditor {
 
   edit(edit: Edit, takeFocus: boolean): boolean {
     const { host, surface } = this
-    const active = document.activeElement
+    const active = activeElementOf(host)
     // A surface adds an undo step only while it has the focus. If another element of the editor has
     // the focus, the surface gets it for the edit. A focus outside of the editor does not move.
     const borrows = !takeFocus && !surface.focused && host.contains(active)

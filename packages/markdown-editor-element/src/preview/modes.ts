@@ -1,5 +1,5 @@
 import { MODES, type Mode } from '../contract/attributes.ts'
-import { createElement } from '../dom/elements.ts'
+import { createElement, hasFocus } from '../dom/elements.ts'
 import { arrowsAlong, itemByKey } from '../dom/key-press.ts'
 import { loadStyles } from '../dom/load-styles.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
@@ -57,11 +57,11 @@ export class Modes {
   /** Selects the next mode, as the shortcut does, and announces it. */
   selectNext(): void {
     const { notice, strings, surface } = this.#context
-    const isInside = surface.focused || this.pane.contains(document.activeElement)
+    const isInside = surface.focused || hasFocus(this.pane)
     const modes = this.#shown()
     this.select(modes[(modes.indexOf(this.#mode) + 1) % modes.length] ?? 'write')
     // Screen readers announce the tab that has received the focus.
-    if (this.tabList.contains(document.activeElement)) return
+    if (hasFocus(this.tabList)) return
     // Moves the focus, because the preview hides the text and the buttons.
     if (this.#mode === 'preview') this.pane.focus()
     else if (isInside) surface.focus({ preventScroll: true })
@@ -108,7 +108,7 @@ export class Modes {
       const selected = mode === this.#mode
       tab.setAttribute('aria-selected', String(selected))
       tab.tabIndex = selected ? 0 : -1
-      if (selected && this.tabList.contains(document.activeElement)) tab.focus()
+      if (selected && hasFocus(this.tabList)) tab.focus()
     }
   }
 

@@ -1,4 +1,5 @@
 import { lineEnd, lineStart } from '../commands/selection.ts'
+import { hasFocus } from '../dom/elements.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import type { BlockView } from './block-view.ts'
 
@@ -51,7 +52,7 @@ export class ScrollSync {
 
   get #isOn(): boolean {
     const isSplit = this.#context.host.dataset['mode'] === 'split'
-    return isSplit && !this.#pane.contains(document.activeElement)
+    return isSplit && !hasFocus(this.#pane)
   }
 
   get #scroller(): HTMLElement {

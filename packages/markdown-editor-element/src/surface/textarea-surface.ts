@@ -1,5 +1,5 @@
 import type { Edit, TextState } from '../commands/edit.ts'
-import { writeValue } from '../dom/elements.ts'
+import { hasFocus, writeValue } from '../dom/elements.ts'
 import { trustHtml } from '../dom/trusted-types.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import type { HistoryStep, Surface } from '../editor/surface.ts'
@@ -63,7 +63,7 @@ export class TextareaSurface implements Surface {
   }
 
   get focused(): boolean {
-    return (this.element.getRootNode() as Document | ShadowRoot).activeElement === this.element
+    return hasFocus(this.element)
   }
 
   read(): TextState {

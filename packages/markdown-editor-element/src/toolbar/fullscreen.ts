@@ -1,4 +1,4 @@
-import { createButton, formMember } from '../dom/elements.ts'
+import { createButton, formMember, hasFocus } from '../dom/elements.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 
 const leaving = new WeakMap<HTMLElement, AbortController>()
@@ -17,7 +17,7 @@ export function toggleFullscreen(context: EditorContext, button: HTMLButtonEleme
   const restore = [lockPage(), disableOthers(host), raise(host), addSubmitButton(context, button)]
   button.setAttribute('aria-pressed', 'true')
   host.setAttribute('data-fullscreen', '')
-  if (!host.contains(document.activeElement)) surface.focus({ preventScroll: true })
+  if (!hasFocus(host)) surface.focus({ preventScroll: true })
   const signal = AbortSignal.any([life.signal, context.signal])
   // Listens on the document, because after a click outside the text no element has the focus.
   document.addEventListener('keydown', (event) => leaveByKey(event, host, life), { signal })

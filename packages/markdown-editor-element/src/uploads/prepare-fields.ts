@@ -1,6 +1,6 @@
 import { findRewrites } from '@quillgate/markdown/media-urls'
 import { applyEdit, type Edit, editBetween, spliced } from '../commands/edit.ts'
-import { writeValue } from '../dom/elements.ts'
+import { activeElementOf, writeValue } from '../dom/elements.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import type { NoticeAction } from '../editor/notice.ts'
 import { canRetry } from '../editor/request-error.ts'
@@ -174,7 +174,7 @@ function write(context: EditorContext, edit: Edit | null): void {
   if (edit === null) return
   const { surface, textarea } = context
   const { text } = applyEdit(surface.read(), edit)
-  const active = document.activeElement
+  const active = activeElementOf(textarea)
   // The browser adds an undo step only while the field has the focus. So the focus moves from a
   // button to the field during the edit, unless this would open an on-screen keyboard.
   const lends = active instanceof HTMLButtonElement && matchMedia('(pointer: fine)').matches

@@ -1,4 +1,4 @@
-import { createButton, createElement } from '../dom/elements.ts'
+import { createButton, createElement, hasFocus } from '../dom/elements.ts'
 import type { NoticeAction } from '../editor/notice.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 
@@ -75,7 +75,7 @@ export class UploadRow {
   /** Removes the row. If the row had the focus, the next button gets the focus. */
   remove(): void {
     const { element, leave } = this.#list
-    const hadFocus = this.#element.contains(document.activeElement)
+    const hadFocus = hasFocus(this.#element)
     this.#element.remove()
     element.hidden = element.childElementCount === 0
     if (!hadFocus) return
@@ -97,7 +97,7 @@ export class UploadRow {
   }
 
   #fill(ended: boolean, ...content: readonly HTMLElement[]): void {
-    const hadFocus = this.#element.contains(document.activeElement)
+    const hadFocus = hasFocus(this.#element)
     this.#element.classList.toggle('md-editor-upload-ended', ended)
     this.#element.replaceChildren(...content)
     if (hadFocus) this.#element.querySelector('button')?.focus()

@@ -265,4 +265,20 @@ describe('the modes of the editor', () => {
     expect(await page.locator('markdown-editor > :visible').count()).toBe(1)
     expect(await hidden(page.locator('markdown-editor'))).toBeLessThanOrEqual(1)
   })
+
+  it('have the focus in a shadow root, too', async () => {
+    const opened = await site.open({ fields: { body: 'Text' } })
+    await opened.page.evaluate(() => {
+      const form = document.forms[0] as HTMLFormElement
+      const shell = document.createElement('div')
+      form.replaceWith(shell)
+      shell.attachShadow({ mode: 'open' }).append(form)
+    })
+    const hasFocus = (element: Element): boolean => element.matches(':focus')
+    await tab(opened, 'Write').focus()
+    await opened.page.keyboard.press('ArrowRight')
+    expect(await tab(opened, 'Split').evaluate(hasFocus)).toBe(true)
+    await opened.page.keyboard.press('Control+Alt+p')
+    expect(await tab(opened, 'Preview').evaluate(hasFocus)).toBe(true)
+  })
 })
