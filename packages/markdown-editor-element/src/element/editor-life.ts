@@ -35,7 +35,7 @@ export class EditorLife {
   }
 
   /** Returns the editor when its translations are loaded, or null if no editor starts. */
-  async coming(): Promise<Editor | null> {
+  async whenStarted(): Promise<Editor | null> {
     if (this.#isDue) await Promise.resolve() // Lets a scheduled start run first.
     await this.#starting
     return this.#editor

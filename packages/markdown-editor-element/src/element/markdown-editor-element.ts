@@ -127,7 +127,7 @@ export class MarkdownEditorElement extends Base {
    * @throws TypeError for an unknown name; its message lists the known names
    */
   async run(name: ToolbarButton | TextCommandName): Promise<void> {
-    const editor = this.#life.editor ?? (await this.#life.coming())
+    const editor = this.#life.editor ?? (await this.#life.whenStarted())
     await editor?.run(name)
   }
 
@@ -137,7 +137,7 @@ export class MarkdownEditorElement extends Base {
    * them.
    */
   async addFiles(files: readonly File[]): Promise<void> {
-    const editor = this.#life.editor ?? (await this.#life.coming())
+    const editor = this.#life.editor ?? (await this.#life.whenStarted())
     editor?.add(files)
   }
 
@@ -151,7 +151,7 @@ export class MarkdownEditorElement extends Base {
    * if (await element.finalize()) await save(element.value)
    */
   async finalize(): Promise<boolean> {
-    const editor = this.#life.editor ?? (await this.#life.coming())
+    const editor = this.#life.editor ?? (await this.#life.whenStarted())
     return (await editor?.finalize()) ?? false
   }
 
