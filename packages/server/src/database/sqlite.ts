@@ -30,7 +30,7 @@ const MAX_STATEMENTS = 200 // The size of the cache. Most applications have fewe
 // Statements that do not write to the log. RELEASE is not in the list, because it can commit.
 const WRITES_NOTHING = /^\s*(?:select|begin|savepoint|rollback)\b/i
 // Statements with `*`, but not with `count(*)`. If the columns were changed since `prepare`, `all`
-// of Node 22.18 returns the old ones. `iterate` does not, but after an error needs a new statement.
+// of Node 22.18 returns the old ones. `iterate` does not, but is slower for many rows.
 const ALL_COLUMNS = /(?<!\()\*/
 // Statements that can succeed while another process has the write lock.
 const NEEDS_NO_LOCK = /^\s*(?:select|with|pragma)\b/i
@@ -218,8 +218,13 @@ class SqliteDriver implements Driver, DatabaseConnection {
     if (!WRITES_NOTHING.test(sql)) this.#wal?.noteWrite()
     const { statement, givesRows } = this.#prepare(sql)
     if (givesRows) {
-      const rows = statement[ALL_COLUMNS.test(sql) ? 'iterate' : 'all'](...toSqlite(parameters))
-      return { rows: [...rows].map(fromSqlite) }
+      try {
+        const rows = statement[ALL_COLUMNS.test(sql) ? 'iterate' : 'all'](...toSqlite(parameters))
+        return { rows: [...rows].map(fromSqlite) }
+      } catch (error) {
+        this.#statements.delete(sql) // After an error, `iterate` fails each time.
+        throw error
+      }
     }
     const { changes, lastInsertRowid } = statement.run(...toSqlite(parameters))
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
@@ -239,7 +244,7 @@ class SqliteDriver implements Driver, DatabaseConnection {
     const statement = this.#database.prepare(sql)
     statement.setReadBigInts(true)
     const prepared = { statement, givesRows: statement.columns().length > 0 }
-    if (!ALL_COLUMNS.test(sql)) this.#statements.set(sql, prepared)
+    this.#statements.set(sql, prepared)
     return prepared
   }
 }

@@ -211,4 +211,11 @@ describe('reading from SQLite', () => {
     expect((await read())[0]).toEqual({ id: 'a', more: 7 })
     await other.close()
   })
+
+  it('runs a statement again that has failed', async () => {
+    const insert = (id: string) =>
+      executor.query('INSERT INTO counters (id, n) VALUES (?, 1) RETURNING *', [id])
+    await expect(insert('a')).rejects.toThrow('UNIQUE')
+    expect(await insert('new')).toEqual([{ id: 'new', n: 1 }])
+  })
 })
