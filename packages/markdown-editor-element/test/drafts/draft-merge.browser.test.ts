@@ -115,6 +115,20 @@ describe('drafts with a conflicting text', () => {
     await expect.poll(() => list.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(100)
   })
 
+  it('are compared soon if they have many lines', async () => {
+    const { page, text } = await drafts.open('')
+    await text.evaluate((field) => {
+      if (field instanceof HTMLTextAreaElement) field.value = 'mine\n'.repeat(40_000)
+      field.dispatchEvent(new Event('input'))
+    })
+    await page.getByText(/^Draft saved/).waitFor()
+    await page.goto('about:blank')
+    drafts.serve('theirs\n'.repeat(40_000))
+    await page.goto(drafts.formUrl)
+    await press(page, 'Compare')
+    await page.getByRole('dialog').waitFor({ timeout: 10_000 })
+  })
+
   it('show a whole version on request', async () => {
     const opened = await drafts.open('one')
     const { page } = opened

@@ -111,6 +111,12 @@ describe('merge', () => {
 })
 
 describe('compare', () => {
+  it('finishes quickly for many changed lines with many blank lines below them', () => {
+    const written = (change: string): string =>
+      Array.from({ length: 200 }, (_, index) => `${index}\n${change}${'\n'.repeat(540)}`).join('')
+    expect(compare(written('old'), written('new'))).toHaveLength(401)
+  })
+
   it('lists every line of both texts in order', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
