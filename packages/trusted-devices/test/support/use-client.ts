@@ -4,7 +4,7 @@ import { BearerClient } from './client.ts'
 import type { TestDevices } from './create-devices.ts'
 import { type House, openHouse } from './house.ts'
 
-/** What {@link useClient} has opened for the current test. */
+/** The objects that {@link useClient} has opened for the current test. */
 export interface Opened {
   readonly house: House
   readonly devices: TestDevices
