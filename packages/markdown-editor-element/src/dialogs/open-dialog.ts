@@ -13,7 +13,7 @@ export function isDialog(name: string): name is DialogName {
 }
 
 /** Loads a dialog and opens it. Does nothing if another dialog is open. */
-export async function openDialog(name: DialogName, context: FileTarget): Promise<void> {
+export async function openDialogByName(name: DialogName, context: FileTarget): Promise<void> {
   try {
     const [{ DIALOGS }] = await Promise.all([
       loadPart(() => import('./dialogs.ts'), context.strings),

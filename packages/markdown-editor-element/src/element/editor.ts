@@ -4,7 +4,7 @@ import { MODES, toCssLength } from '../contract/attributes.ts'
 import { acceptedTypes, type FileKind, isFileKind } from '../contract/file-types.ts'
 import { TOGGLE_BUTTONS, type ToolbarButton } from '../contract/toolbar.ts'
 import { Completions } from '../dialogs/completion/load-completion.ts'
-import { isDialog, openDialog } from '../dialogs/open-dialog.ts'
+import { isDialog, openDialogByName } from '../dialogs/open-dialog.ts'
 import { activeElementOf, createButton, createElement, formMember, PART } from '../dom/elements.ts'
 import { hasTouchScreen } from '../dom/key-press.ts'
 import { EditorEvents } from '../editor/editor-context.ts'
@@ -117,7 +117,7 @@ export class Editor implements UploadingEditor {
 
   press(name: Exclude<ShortcutName, 'modes' | 'submit' | 'toolbar'>): void {
     if (!isDialog(name)) void this.run(name)
-    else if (name === 'help' || this.surface.editable) void openDialog(name, this)
+    else if (name === 'help' || this.surface.editable) void openDialogByName(name, this)
   }
 
   async run(name: ToolbarButton | TextCommandName): Promise<void> {
@@ -137,7 +137,7 @@ export class Editor implements UploadingEditor {
     this.uploads.add(files.map(withPlainName), placement)
   }
 
-  follow(attribute: 'height' | 'mode' | 'surface' | 'toolbar'): void {
+  applyAttribute(attribute: 'height' | 'mode' | 'surface' | 'toolbar'): void {
     if (attribute === 'surface') this.#switch.update()
     else if (attribute === 'mode') this.#applyMode()
     else if (attribute === 'height') this.#applyHeight()

@@ -8,10 +8,10 @@ import { Base } from '../editor/element-events.ts'
 import { LOCALES, type Locale } from '../i18n/strings.ts'
 import { EditorLife } from './editor-life.ts'
 
-type Following = 'restart' | 'height' | 'surface' | 'mode' | 'toolbar'
+type Reaction = 'restart' | 'height' | 'surface' | 'mode' | 'toolbar'
 
-/** The reaction to a changed attribute. Other attributes are read when they are needed. */
-const FOLLOWED: Readonly<Record<string, Following>> = {
+/** The reactions to changed attributes. Other attributes are read when they are needed. */
+const REACTIONS: Readonly<Record<string, Reaction>> = {
   toolbar: 'toolbar',
   'upload-url': 'toolbar',
   height: 'height',
@@ -23,7 +23,7 @@ const FOLLOWED: Readonly<Record<string, Following>> = {
   'draft-max-age': 'restart',
   'draft-fields': 'restart',
   defer: 'restart',
-} satisfies Partial<Record<EditorAttribute | 'defer', Following>>
+} satisfies Partial<Record<EditorAttribute | 'defer', Reaction>>
 
 /**
  * `<markdown-editor>` turns the `<textarea>` inside it into a Markdown editor. The textarea stays
@@ -42,7 +42,7 @@ const FOLLOWED: Readonly<Record<string, Following>> = {
  * // <markdown-editor upload-url="/md-editor/upload"><textarea name="body"></textarea></markdown-editor>
  */
 export class MarkdownEditorElement extends Base {
-  static readonly observedAttributes: readonly string[] = Object.keys(FOLLOWED)
+  static readonly observedAttributes: readonly string[] = Object.keys(REACTIONS)
 
   /**
    * Translations by language tag in lower case. Add them before elements enter the page.
@@ -177,9 +177,9 @@ export class MarkdownEditorElement extends Base {
 
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
     if (before === after) return
-    const following = FOLLOWED[name]
-    if (following === 'restart') this.#life.startSoon()
-    else if (following !== undefined) this.#life.editor?.follow(following)
+    const reaction = REACTIONS[name]
+    if (reaction === 'restart') this.#life.startSoon()
+    else if (reaction !== undefined) this.#life.editor?.applyAttribute(reaction)
   }
 }
 

@@ -52,7 +52,7 @@ export class PreviewPane {
     context.events.change.add(() => {
       this.#isStale = true
       this.#typing ??= Promise.withResolvers()
-      void this.#follow()
+      void this.#renderIfStale()
     })
     context.events.pause.add(() => {
       this.#typing?.resolve()
@@ -63,10 +63,10 @@ export class PreviewPane {
   show(mode: Mode): void {
     this.#mode = mode
     if (mode !== 'split') this.#typing?.resolve()
-    void this.#follow()
+    void this.#renderIfStale()
   }
 
-  async #follow(): Promise<void> {
+  async #renderIfStale(): Promise<void> {
     if (this.#isRunning) return
     this.#isRunning = true
     try {
@@ -83,7 +83,7 @@ export class PreviewPane {
     const { strings } = this.#context
     showFailure(this.#pane, error, strings, () => {
       showHint(this.#pane, strings.loadingPreview)
-      void this.#follow()
+      void this.#renderIfStale()
     })
   }
 
@@ -94,7 +94,7 @@ export class PreviewPane {
       await this.#view.show(await this.#client.render())
       const { strings } = this.#context
       if (!this.#pane.hasChildNodes()) showHint(this.#pane, strings.nothingToPreview)
-      this.#sync.follow()
+      this.#sync.update()
     } catch (error) {
       this.#client.end(error)
       this.#view.forget()

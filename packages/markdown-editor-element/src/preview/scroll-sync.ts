@@ -43,7 +43,8 @@ export class ScrollSync {
     signal.addEventListener('abort', () => observer.disconnect())
   }
 
-  follow(): void {
+  /** Scrolls after the preview has changed. */
+  update(): void {
     if (!this.#isOn) return
     const pane = this.#pane
     if (!this.#context.surface.focused) this.#schedule()

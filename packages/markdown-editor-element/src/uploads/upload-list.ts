@@ -40,11 +40,11 @@ export class UploadRow {
     this.#bar = createElement('progress', { max: '1', value: '0', 'aria-label': label })
     const share = createElement('span', { class: 'md-editor-upload-percent' })
     this.#fill(false, this.#label(this.#name), this.#bar, share, this.#button(action))
-    this.progress(0)
+    this.showProgress(0)
   }
 
   /** @param share the uploaded share of the file, from 0 to 1 */
-  progress(share: number): void {
+  showProgress(share: number): void {
     if (this.#bar === null) return
     this.#bar.value = share
     const text = this.#bar.nextElementSibling
@@ -57,7 +57,7 @@ export class UploadRow {
   }
 
   /** @param reveals true to scroll to the row, because it shows the result of the last action */
-  dismissible(message: string, action: RowAction | null, reveals: boolean = false): void {
+  showDismissible(message: string, action: NoticeAction | null, reveals: boolean = false): void {
     // The focus does not move to the next button, because that button may cancel another upload.
     const dismiss = { label: this.#list.strings.dismiss, run: () => this.#list.leave() }
     const actions = action === null ? [dismiss] : [action, dismiss]

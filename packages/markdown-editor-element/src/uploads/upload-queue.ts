@@ -73,7 +73,7 @@ export class UploadQueue {
     const good = files.filter(({ file }) => {
       const problem = problemOf(file, limits, this.#strings)
       if (problem === null) return true
-      new UploadRow(this.#list, file.name).dismissible(problem, null, true)
+      new UploadRow(this.#list, file.name).showDismissible(problem, null, true)
       messages.push(problem)
       return false
     })
@@ -83,7 +83,7 @@ export class UploadQueue {
       messages.push(good.length > 1 ? uploadingFiles(good.length) : uploading(first.file.name))
     } else if (first !== undefined) {
       const again = { label: retry, run: () => this.add(good) }
-      new UploadRow(this.#list, first.file.name).dismissible(this.#refusal, again, true)
+      new UploadRow(this.#list, first.file.name).showDismissible(this.#refusal, again, true)
       messages.push(this.#refusal)
     }
     if (messages.length > 0) notice.say(messages.join(' '))
@@ -214,7 +214,7 @@ export class UploadQueue {
     try {
       dispatch(host, 'upload-start', { file })
       const stored = await postFile(this.#context, file, signal, (share) =>
-        upload.row.progress(share),
+        upload.row.showProgress(share),
       )
       await this.#place(upload, stored, signal)
       const { type, url } = stored
@@ -239,9 +239,9 @@ export class UploadQueue {
       const run = (): void => {
         if (insertBelow(this.#context, [content])) return
         const again = { label: insert, run }
-        new UploadRow(this.#list, stored.name).dismissible(this.#refusal, again, true)
+        new UploadRow(this.#list, stored.name).showDismissible(this.#refusal, again, true)
       }
-      upload.row.dismissible(uploadUnplaced(stored.name), { label: insert, run })
+      upload.row.showDismissible(uploadUnplaced(stored.name), { label: insert, run })
     }
     notice.say(filled ? uploaded(stored.name) : uploadUnplaced(stored.name))
   }
@@ -276,7 +276,7 @@ export class UploadQueue {
     await this.#fill(upload, '')
     if (!this.#change(upload, { kind: 'settled', content: '' })) return
     this.hasRefused = true
-    upload.row.dismissible(message, null)
+    upload.row.showDismissible(message, null)
     this.#context.notice.say(message)
   }
 

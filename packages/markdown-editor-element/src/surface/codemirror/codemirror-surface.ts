@@ -181,7 +181,7 @@ export class CodeMirrorSurface implements Surface {
     const { events } = this.#context
     if (update.docChanged) {
       events.changed(stepOf(update))
-      this.#field.follow(update.state.doc.length)
+      this.#field.scheduleFlush(update.state.doc.length)
     }
     if (update.docChanged || update.selectionSet || update.focusChanged) events.selected()
   }

@@ -45,7 +45,8 @@ export class CoveredField {
     this.#listenToForm()
   }
 
-  follow(length: number): void {
+  /** @param length the length of the surface's text */
+  scheduleFlush(length: number): void {
     if (this.#isWriting) return
     clearTimeout(this.#timer)
     const flush = (): void => {
