@@ -54,6 +54,6 @@ app.post('/', async (req, res) => {
 })
 app.use((error: unknown, _req: Request, res: Response, next: NextFunction) => {
   if (!isQuillgateError(error) || error.status >= 500) return next(error)
-  res.status(error.status).set(error.headers).send(error.detail) // for example, 429
+  res.status(error.status).set(error.headers).type('text').send(error.detail) // such as 429
 })
 if (import.meta.main) app.listen(3000) // tests import the file without starting a server

@@ -65,6 +65,8 @@ describe('the examples of the frameworks', () => {
     let refusal = await login()
     for (let attempt = 0; attempt < 10 && refusal.status === 401; attempt++) refusal = await login()
     expect([refusal.status, refusal.headers.has('retry-after')]).toEqual([429, true])
+    // A detail can quote the request, so it must not be HTML.
+    expect(refusal.headers.get('content-type')).toMatch('text/plain')
     expect(await refusal.text()).toMatch(/^Too many requests/)
   })
 })
