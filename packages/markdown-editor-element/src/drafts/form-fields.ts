@@ -4,9 +4,9 @@ import { type DraftValue, isSame } from './draft.ts'
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
-// Values of passwords, hidden fields and files must not be stored. The pattern also matches
-// the types `textarea` and `datetime-local`.
-const TYPES = /^(text|search|url|tel|email|number|date|month|week|time|select-one)/
+// Values of passwords, hidden fields and files must not be stored. An `<object>` has no value.
+const TYPES =
+  /^(text(area)?|search|url|tel|email|number|date(time-local)?|month|week|time|select-one)$/
 
 /** The other form fields whose values drafts keep. The attribute `draft-fields` lists them. */
 export class FormFields {

@@ -9,9 +9,13 @@ const parts = (
 ): { before: string; widget: object } => ({
   before: `<input name="title" value="${title}"><input name="secret" type="password">
     <input name="shown" autocomplete="current-password"><input name="id" type="hidden">
-    <select name="tags">${tags}</select>`,
+    <select name="tags">${tags}</select><object name="note" type="text/plain"></object>`,
   widget: {
-    draft: { key: DRAFT_KEY, user: 'ada', fields: ['title', 'tags', 'secret', 'shown', 'id'] },
+    draft: {
+      key: DRAFT_KEY,
+      user: 'ada',
+      fields: ['title', 'tags', 'secret', 'shown', 'id', 'note'],
+    },
   },
 })
 
