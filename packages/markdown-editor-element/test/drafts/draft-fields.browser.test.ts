@@ -9,7 +9,7 @@ const parts = (
 ): { before: string; widget: object } => ({
   before: `<input name="title" value="${title}"><input name="secret" type="password">
     <input name="shown" autocomplete="current-password"><input name="id" type="hidden">
-    <select name="tags">${tags}</select><object name="note" type="text/plain"></object>`,
+    <select name="tags">${tags}</select><object name="note" type="text/plain" hidden></object>`,
   widget: {
     draft: {
       key: DRAFT_KEY,
