@@ -41,7 +41,8 @@ export function ask(
         view(
           'div',
           { class: 'td-actions' },
-          view('button', { class: 'td-button', value: 'no', formnovalidate: true }, no),
+          // Not a submit button. Otherwise, Enter in the password field would press it.
+          view('button', { class: 'td-button', type: 'button' }, no),
           view('button', { class: 'td-button td-danger', value: 'yes' }, yes),
         ),
       ),
@@ -49,12 +50,7 @@ export function ask(
   ) as HTMLDialogElement
   host.append(dialog)
   const input = dialog.querySelector('input')
-  // Without this listener, Enter would activate the form's first button, "Cancel".
-  input?.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter') return
-    event.preventDefault()
-    dialog.querySelector<HTMLButtonElement>('[value=yes]')?.click()
-  })
+  dialog.querySelector('[type=button]')?.addEventListener('click', () => dialog.close())
   return new Promise((resolve) => {
     dialog.addEventListener('close', () => {
       resolve(dialog.returnValue === 'yes' ? (input?.value ?? '') : null)

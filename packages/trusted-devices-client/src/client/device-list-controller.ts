@@ -32,6 +32,7 @@ export class DeviceListController {
     this.#host.addEventListener('click', (event) => this.#click(event), { signal })
     // `toggle` does not bubble, so it is captured.
     this.#host.addEventListener('toggle', selectName, { capture: true, signal })
+    this.#host.addEventListener('keydown', cancelRename, { signal })
     // Loads the list again when the user returns to the tab, because another tab or device may have
     // changed it.
     const look = (): void => {
@@ -198,11 +199,20 @@ function pageOf({ body }: DeviceAnswer): [devices: readonly unknown[], cursor: s
   return [Array.isArray(devices) ? devices : [], typeof cursor === 'string' ? cursor : null]
 }
 
-/** Selects the name when the user opens the form to rename a device. */
+/** Selects the current name when the user opens the form to rename a device. */
 function selectName({ target }: Event): void {
   const form = target as HTMLDetailsElement
   if (!form.open || !form.contains(document.activeElement)) return
   const input = form.querySelector<HTMLInputElement>('.td-input')
+  input?.form?.reset()
   input?.focus()
   input?.select()
+}
+
+/** Closes the form to rename a device when the user presses Escape. */
+function cancelRename({ key, target }: KeyboardEvent): void {
+  const form = key === 'Escape' && (target as Element).closest<HTMLDetailsElement>('.td-rename')
+  if (!form) return
+  form.open = false
+  form.querySelector('summary')?.focus()
 }
