@@ -187,7 +187,8 @@ export class Editor implements UploadingEditor {
   #useShortcut(event: KeyboardEvent): void {
     const name = shortcutOf(event)
     if (name === null || event.defaultPrevented) return
-    if (event.target !== this.surface.target && name !== 'help' && name !== 'modes') return
+    const isForText = !['help', 'modes', 'submit'].includes(name)
+    if (isForText && event.target !== this.surface.target) return
     event.preventDefault()
     const { form } = this.textarea
     if (name === 'modes') this.#modes.selectNext()

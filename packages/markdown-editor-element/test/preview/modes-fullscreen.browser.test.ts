@@ -52,6 +52,14 @@ describe('the editor in full screen', () => {
     expect(site.server.saved.length).toBe(1)
   })
 
+  it('submits the form on Mod+Enter from the preview', async () => {
+    const { page } = await open()
+    const tab = page.getByRole('tab', { name: 'Preview' }).first()
+    await tab.click()
+    await tab.press('Control+Enter')
+    await page.waitForURL('**/save')
+  })
+
   it.each(['ltr', 'rtl'])(
     'shows the name of a focused button below the button: %s',
     async (dir) => {
