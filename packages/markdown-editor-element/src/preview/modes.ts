@@ -117,9 +117,9 @@ export class Modes {
     // Loading reads a style. After the switch, this would lay out the whole text at once.
     if (mode !== 'write') this.#preview ??= this.#load()
     const height = host.offsetHeight
+    // Keeps the height of the editor, so that the page does not move. The first room is too high.
+    this.#setRoom(height)
     host.setAttribute('data-mode', mode)
-    this.#setRoom(0)
-    // Keeps the height of the editor when the toolbar is hidden, so that the page does not move.
     if (mode === 'preview') this.#setRoom(height - host.offsetHeight + this.pane.offsetHeight)
     // The field has become narrower, which moves the lines.
     if (mode === 'split' && host.matches(':focus-within')) void surface.reveal()

@@ -181,6 +181,18 @@ describe('the modes of the editor', () => {
     expect(await below()).toBeCloseTo(before, 0)
   })
 
+  it('do not scroll the page when the preview opens for the first time', async () => {
+    const opened = await site.open(
+      { fields: { body: 'A paragraph.\n\n'.repeat(100) }, before: '<p>Above</p>'.repeat(9) },
+      { viewport: { width: 360, height: 740 } },
+    )
+    const { page } = opened
+    await page.evaluate(() => scrollTo(0, 285))
+    await tab(opened, 'Preview').click()
+    await previewPane(opened).getByText('A paragraph.').first().waitFor()
+    expect(await page.evaluate(() => scrollY)).toBe(285)
+  })
+
   it('show the text if the form reports it as invalid', async () => {
     const opened = await site.open()
     await opened.text.evaluate((element: HTMLTextAreaElement) => {
