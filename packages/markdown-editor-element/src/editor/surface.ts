@@ -20,8 +20,8 @@ export interface Surface {
   readonly editable: boolean
   readonly focused: boolean
   focus(options?: FocusOptions): void
-  undo(): void
-  redo(): void
+  /** Undoes or redoes a step. Does nothing if there is none. */
+  step(step: HistoryStep): void
   /** Returns whether there may be something to undo or to redo. */
   can(step: HistoryStep): boolean
   /** Returns the position of an offset in the window. The textarea has no such method. */

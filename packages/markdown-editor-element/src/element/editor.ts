@@ -121,7 +121,7 @@ export class Editor implements UploadingEditor {
   }
 
   async run(name: ToolbarButton | TextCommandName): Promise<void> {
-    if (name === 'undo' || name === 'redo') this.surface[name]()
+    if (name === 'undo' || name === 'redo') this.surface.step(name)
     else if (isFileKind(name)) this.#choose(name)
     else await this.#writing.run(name)
   }

@@ -105,12 +105,13 @@ export class TextareaSurface implements Surface {
     this.element.focus(options)
   }
 
-  undo(): void {
-    this.#step('undo', 'redo')
-  }
-
-  redo(): void {
-    this.#step('redo', 'undo')
+  step(step: HistoryStep): void {
+    this.element.focus()
+    document.execCommand(step)
+    if (this.focused) return
+    // Chromium has one history for all fields and has changed another field. Reverts that change.
+    document.execCommand(step === 'undo' ? 'redo' : 'undo')
+    this.element.focus()
   }
 
   can(step: HistoryStep): boolean {
@@ -147,15 +148,6 @@ export class TextareaSurface implements Surface {
     if (state?.text !== this.element.value) return
     this.#undone += isUndo ? -1 : 1
     this.select(state.selectionStart, state.selectionEnd)
-  }
-
-  #step(step: HistoryStep, opposite: HistoryStep): void {
-    this.element.focus()
-    document.execCommand(step)
-    if (this.focused) return
-    // Chromium has one history for all fields and has changed another field. Reverts that change.
-    document.execCommand(opposite)
-    this.element.focus()
   }
 }
 

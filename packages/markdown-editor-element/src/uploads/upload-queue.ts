@@ -138,7 +138,7 @@ export class UploadQueue {
   #skip(step: HistoryStep): void {
     const { signal, surface } = this.#context
     const { text } = surface.read()
-    if (!signal.aborted && this.complete(text) !== text) surface[step]()
+    if (!signal.aborted && this.complete(text) !== text) surface.step(step)
   }
 
   #placeholders(): string[] {

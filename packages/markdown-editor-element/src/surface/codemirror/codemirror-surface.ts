@@ -86,14 +86,10 @@ export class CodeMirrorSurface implements Surface {
     if (!options?.preventScroll) this.element.scrollIntoView({ block: 'nearest' })
   }
 
-  undo(): void {
+  step(step: HistoryStep): void {
     this.#view.focus()
-    undo(this.#view)
-  }
-
-  redo(): void {
-    this.#view.focus()
-    redo(this.#view)
+    const run = step === 'undo' ? undo : redo
+    run(this.#view)
   }
 
   can(step: HistoryStep): boolean {
