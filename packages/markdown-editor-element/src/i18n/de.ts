@@ -102,7 +102,6 @@ export const DE: AllStrings = {
   tableColumn: 'Spalte',
   tableCell: (row, column) => `Zeile ${row}, Spalte ${column}`,
   tableCellEmpty: (cell) => `${cell}, leer`,
-  tableRowAdded: 'Zeile hinzugefügt',
   tableEnd: 'Unter der Tabelle',
   rowBelow: 'Darunter einfügen',
   rowDelete: 'Zeile entfernen',

@@ -54,7 +54,6 @@ export const EN_LAZY = {
   tableColumn: 'Column',
   tableCell: (row: number, column: number): string => `Row ${row}, column ${column}`,
   tableCellEmpty: (cell: string): string => `${cell}, empty`,
-  tableRowAdded: 'Row added',
   tableEnd: 'Below the table',
   rowBelow: 'Insert below',
   rowDelete: 'Remove row',

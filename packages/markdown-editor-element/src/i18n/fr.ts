@@ -103,7 +103,6 @@ export const FR: AllStrings = {
   tableColumn: 'Colonne',
   tableCell: (row, column) => `Ligne ${row}, colonne ${column}`,
   tableCellEmpty: (cell) => `${cell}, vide`,
-  tableRowAdded: 'Ligne ajoutée',
   tableEnd: 'Sous le tableau',
   rowBelow: 'Insérer en dessous',
   rowDelete: 'Supprimer la ligne',

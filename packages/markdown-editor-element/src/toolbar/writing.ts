@@ -178,12 +178,13 @@ function editMessage(before: TextState, context: EditorContext): string {
 
 /** Describes the selected cell after a change or a move in a table. */
 export function cellMessage(before: Table, context: EditorContext): string {
-  const { tableCell, tableCellEmpty, tableEnd, tableRowAdded } = lazyStrings(context.strings)
+  const { inserted, removed, tableCell, tableCellEmpty, tableEnd } = lazyStrings(context.strings)
   const after = tableAtLine(context.surface.read())
   if (after === null) return tableEnd
-  const { rows, row, column } = after
+  const { alignments, rows, row, column } = after
   const place = tableCell(row + 1, column + 1)
   // Screen readers read the selected text of a cell, but say nothing about an empty selection.
   const cell = rows[row]?.cells[column] ? place : tableCellEmpty(place)
-  return rows.length > before.rows.length ? `${tableRowAdded}. ${cell}` : cell
+  const more = rows.length - before.rows.length || alignments.length - before.alignments.length
+  return more === 0 ? cell : `${more > 0 ? inserted : removed}. ${cell}`
 }

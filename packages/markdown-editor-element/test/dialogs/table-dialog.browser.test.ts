@@ -69,12 +69,15 @@ describe('the dialog for tables', () => {
     await select(body.length - 2, body.length - 2)
     await button('Table').click()
     await page.getByRole('button', { name: 'Insert after' }).click()
-    expect(await spoken()).toBe('Row 2, column 3, empty')
+    expect(await spoken()).toBe('Inserted. Row 2, column 3, empty')
     expect(await text.inputValue()).toBe(
       'text\n\n| a   | b   |     |\n| --- | --- | --- |\n| c   | d   |     |',
     )
     await page.keyboard.press('Control+z')
     expect(await text.inputValue()).toBe(body)
+    await button('Table').click()
+    await page.getByRole('button', { name: 'Remove column' }).click()
+    expect(await spoken()).toBe('Removed. Row 2, column 1')
   })
 
   it('disables changes that are not possible', async () => {

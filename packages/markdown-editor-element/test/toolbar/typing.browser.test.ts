@@ -162,7 +162,7 @@ describe('typing in <markdown-editor>', () => {
     expect(await spoken()).toBe('Row 1, column 2. Leave the text with the keyboard: Esc, then Tab')
     expect(await type('Shift+Tab', 'a')).toBe('| a | b   |\n| --- | --- |')
     await type('Enter', 'c')
-    expect(await spoken()).toBe('Row added. Row 2, column 1, empty')
+    expect(await spoken()).toBe('Inserted. Row 2, column 1, empty')
     expect(await type('Tab', 'd')).toBe('| a   | b   |\n| --- | --- |\n| c   | d    |')
     await type('Tab', '')
     expect(await type('Enter', 'end')).toBe('| a   | b   |\n| --- | --- |\n| c   | d   |\n\nend')
@@ -198,7 +198,7 @@ describe('typing in <markdown-editor>', () => {
       }
       const table = '| a   | b   |\n| --- | --- |\n| c   | d   |\n'
       await expect.poll(() => text.inputValue()).toBe(`${table}|     |     |\n`)
-      expect(await page.getByRole('status').first().textContent()).toMatch(/^Row added. Row 3/)
+      expect(await page.getByRole('status').first().textContent()).toMatch(/^Inserted. Row 3/)
       await enter()
       await page.keyboard.type('- item')
       await enter()
