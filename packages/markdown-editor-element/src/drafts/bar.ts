@@ -125,6 +125,7 @@ export class DraftBar {
     const caret = { selectionStart: text.length, selectionEnd: text.length }
     const edit = editBetween(context.surface.read(), { text, ...caret })
     if (edit !== null && !context.edit(edit, true)) return
+    if (edit !== null) void context.surface.reveal()
     context.uploads.adopt()
     const left = session.fields.restore(draft.fields).map(({ value }) => value)
     if (left.length > 0) context.notice.fail(session.strings.draftLeftOut(left.join(', ')))

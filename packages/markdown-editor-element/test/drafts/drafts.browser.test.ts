@@ -26,6 +26,21 @@ describe('drafts', () => {
     expect(await shown(page)).toBe('server and -- more')
   })
 
+  it('show the end of a restored text, where the caret is', async () => {
+    const viewport = { width: 360, height: 740 }
+    const opened = await drafts.open('', {}, { viewport, hasTouch: true, isMobile: true })
+    const { page, text } = opened
+    await text.fill('A line.\n\n'.repeat(60))
+    await page.goto('about:blank')
+    await page.goto(drafts.formUrl)
+    await press(page, 'Restore')
+    const hidden = (): Promise<number> =>
+      text.evaluate((field) => field.scrollHeight - field.scrollTop - field.clientHeight)
+    await expect.poll(hidden).toBeLessThan(30)
+    expect(await opened.spoken()).toBe('The draft was restored.')
+    expect(await opened.selected()).toBe('')
+  })
+
   it('are saved a second after the last key, so that a crash loses no more', async () => {
     const { page, text } = await drafts.open('')
     await text.pressSequentially('before the crash')
