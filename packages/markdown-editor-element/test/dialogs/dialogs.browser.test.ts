@@ -9,6 +9,11 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 describe('the dialogs of the editor', () => {
   const site = useTestSite()
   const dialog = (page: Page) => page.getByRole('dialog')
+  const closeIconWidth = (page: Page): Promise<number> =>
+    page.locator('.md-editor-close svg').evaluate((icon) => {
+      const { paddingLeft, paddingRight } = getComputedStyle(icon)
+      return icon.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight)
+    })
 
   it('are not part of the form: no field, no event, no submit', async () => {
     const { page, button } = await site.open({ fields: { body: 'text' } })
@@ -155,6 +160,11 @@ describe('the dialogs of the editor', () => {
       reducedMotion: 'reduce' as const,
     }
     const { page, select, press } = await site.open({ fields: { body } }, options)
+    await page.evaluate(() => {
+      const styles = new CSSStyleSheet()
+      styles.replaceSync('button, svg { all: revert }') // As in the style sheets of some pages.
+      document.adoptedStyleSheets.push(styles)
+    })
     const flaws: string[] = []
     const check = async (name: string, caret: number): Promise<void> => {
       await select(caret, caret)
@@ -167,10 +177,12 @@ describe('the dialogs of the editor', () => {
       flaws.push(...violations.map(({ id }) => `${name}: ${id}`))
       const box = await dialog(page).boundingBox()
       if (box === null || box.x < 0 || box.x + box.width > width) flaws.push(`${name}: too wide`)
+      if ((await closeIconWidth(page)) < 16) flaws.push(`${name}: no icon to close`)
       await page.keyboard.press('Escape')
       await dialog(page).waitFor({ state: 'detached' })
     }
-    for (const name of ['Link', 'Embed', 'Table', 'Help']) await check(name, body.length)
+    const names = ['Link', 'Image', 'Video', 'Document', 'Embed', 'Table', 'Help']
+    for (const name of names) await check(name, body.length)
     await check('Table', 2)
     expect(flaws).toEqual([])
   })
