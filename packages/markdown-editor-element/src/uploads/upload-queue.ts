@@ -165,8 +165,11 @@ export class UploadQueue {
     const row = new UploadRow(this.#list, added.name)
     const upload: Upload = { ...added, row, state: { kind: 'queued' } }
     this.#uploads.add(upload)
-    row.showBusy(() => this.#remove(upload))
-    this.#sendNext()
+    if (upload.file === null) this.#fail(upload, null, this.#strings.uploadInterrupted(upload.name))
+    else {
+      row.showBusy(() => this.#remove(upload))
+      this.#sendNext()
+    }
   }
 
   #retryLost(): void {
@@ -176,7 +179,8 @@ export class UploadQueue {
   }
 
   #enqueue(upload: Upload): void {
-    if (upload.state.kind === 'failed' && this.#change(upload, { kind: 'queued' }))
+    const { file, state } = upload
+    if (file !== null && state.kind === 'failed' && this.#change(upload, { kind: 'queued' }))
       upload.row.showBusy(() => this.#remove(upload))
     this.#sendNext()
   }
@@ -199,18 +203,13 @@ export class UploadQueue {
     const queued = all.filter(({ state }) => state.kind === 'queued')
     for (const upload of queued.slice(0, Math.max(0, MOST_AT_ONCE - sending))) {
       const abort = new AbortController()
-      if (this.#change(upload, { kind: 'sending', abort }))
-        void this.#send(upload, abort.signal).finally(() => this.#sendNext())
+      if (upload.file !== null && this.#change(upload, { kind: 'sending', abort }))
+        void this.#send(upload, upload.file, abort.signal).finally(() => this.#sendNext())
     }
   }
 
-  async #send(upload: Upload, signal: AbortSignal): Promise<void> {
-    const { file, name } = upload
+  async #send(upload: Upload, file: File, signal: AbortSignal): Promise<void> {
     const { host } = this.#context
-    if (file === null) {
-      this.#fail(upload, null, this.#strings.uploadInterrupted(name))
-      return
-    }
     try {
       dispatch(host, 'upload-start', { file })
       const stored = await postFile(this.#context, file, signal, (share) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { choose, PHOTO } from '../support/choose-files.ts'
+import { choose, holdUploads, PHOTO } from '../support/choose-files.ts'
 import type { OpenPage } from '../support/open-page.ts'
 import { useTestSite } from '../support/test-site.ts'
 
@@ -45,5 +45,15 @@ describe('uploads of <markdown-editor> interrupted by a reload', () => {
     await opened.button('Send without the files').click()
     await opened.page.waitForURL('**/save')
     expect(site.server.saved[0]?.get('body')?.trim()).toBe('text')
+  })
+
+  it('ask for the file also while other files are uploaded', async () => {
+    const release = holdUploads(site.server)
+    const opened = await site.open()
+    await choose(opened, 'Image', [PHOTO, PHOTO, PHOTO])
+    await opened.text.fill(`${await opened.text.inputValue()}![Uploading old.png…]()`)
+    await choose(opened, 'Image', [PHOTO])
+    await opened.page.getByText('The upload of old.png was interrupted.').first().waitFor()
+    release()
   })
 })
