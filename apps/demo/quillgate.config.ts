@@ -27,9 +27,6 @@ const trustedProxies = countryHeader ? ['127.0.0.0/8', '::1/128'] : []
 export const gate = createQuillgate({ secret, database: database.kysely, trustedProxies })
 
 export const devices = createTrustedDevices(gate, {
-  // All ports of localhost share cookies. With a name, the demo has its own session cookie, so a
-  // login in another application on localhost does not end the session of the demo.
-  name: 'demo',
   users: { findById: (id) => findNamedAccount(database, id), verifyCredentials: verifyPassword },
   ...(countryHeader ? { locate: fromHeaders(countryHeader) } : {}),
   receivers: () => import('./src/receivers.ts'),

@@ -31,7 +31,7 @@ describe("the demo's account page and token client", { timeout: 60_000 }, () => 
     const database = new DatabaseSync(join(site.demo.dataDirectory, 'quillgate.sqlite'), {
       timeout: 5_000,
     })
-    database.exec('UPDATE quillgate_demo_device SET proved_at = proved_at - 3600000')
+    database.exec('UPDATE quillgate_device SET proved_at = proved_at - 3600000')
     database.close()
   }
 

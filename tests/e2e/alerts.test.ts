@@ -81,7 +81,7 @@ describe('the login alerts of the demo in a browser', () => {
     owner.on('console', (message) => problems.push(message.text()))
     owner.on('pageerror', (error) => problems.push(String(error)))
     await owner.frameLocator('iframe').getByRole('link', { name: 'This wasn’t me' }).click()
-    await owner.waitForURL(/\/login-alerts-demo\/[\w-]+$/)
+    await owner.waitForURL(/\/login-alerts\/[\w-]+$/)
     await owner.getByText('France', { exact: true }).waitFor()
     expect(await flaws(owner)).toEqual([])
     await stranger.goto('/devices')
@@ -89,7 +89,7 @@ describe('the login alerts of the demo in a browser', () => {
 
     await owner.getByRole('button', { name: 'This wasn’t me' }).click()
     await owner.getByText('2 devices were signed out.').waitFor()
-    expect(new URL(owner.url()).pathname).toBe('/login-alerts-demo')
+    expect(new URL(owner.url()).pathname).toBe('/login-alerts')
     expect(await flaws(owner)).toEqual([])
     expect(problems).toEqual([])
     for (const page of [stranger, owner]) {

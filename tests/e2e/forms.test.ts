@@ -75,7 +75,7 @@ describe("the demo's forms", () => {
       title: 'Kept',
       body: 'Every <word> of it',
     }
-    jar.delete('quillgate_demo_session')
+    jar.delete('quillgate_session')
 
     const outdated = await send('/posts', new URLSearchParams(fields))
     expect(outdated.status).toBe(403)
