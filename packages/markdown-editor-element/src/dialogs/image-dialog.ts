@@ -102,6 +102,6 @@ export function openImageDialog(context: FileTarget, image: EditedImage): void {
     actions: [createButton(strings.remove, 'md-editor-action', () => write(''))],
     confirm: { label: strings.apply, run: change },
   })
-  label.input.select()
   label.input.focus()
+  label.input.select() // Before the focus, Chromium would not scroll to the field.
 }

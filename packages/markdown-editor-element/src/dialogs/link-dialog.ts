@@ -54,8 +54,8 @@ export function openLinkDialog(context: EditorContext): void {
     actions: target.exists ? [remove] : [],
     confirm: { label: target.exists ? strings.apply : strings.insert, run: confirm },
   })
-  input.select()
   input.focus()
+  input.select()
 }
 
 function linkSchemes(host: HTMLElement): readonly string[] {

@@ -76,9 +76,9 @@ export class MediaFields {
     label.element.hidden = count > 1
     if (isUnchanged) label.input.value = labelOf(this.files)
     this.#problem.textContent = problem
-    label.input.select()
     const focused = problem === '' ? label.input : this.button
     focused?.focus()
+    if (focused === label.input) label.input.select()
   }
 }
 

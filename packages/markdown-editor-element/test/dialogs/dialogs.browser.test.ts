@@ -128,24 +128,32 @@ describe('the dialogs of the editor', () => {
     await dialog(page).waitFor({ state: 'detached' })
   })
 
-  it.each(['Image', 'Link', 'Embed'])('show all of the focused control: %s', async (name) => {
+  it.each([
+    ['Image', 'en'],
+    ['Link', 'en'],
+    ['Embed', 'en'],
+    ['Bild', 'de'],
+    ['Image', 'fr'],
+  ])('show all of the focused control and the foot: %s, %s', async (name, locale) => {
     const options = { viewport: { width: 360, height: 360 }, hasTouch: true, isMobile: true }
-    const { page, select, press } = await site.open({ fields: { body: '![b](/c)' } }, options)
+    const parts = { fields: { body: '![b](/c)' }, widget: { locale } }
+    const { page, select, press } = await site.open(parts, options)
     await select(4, 4)
     await press(name)
     await dialog(page).waitFor()
-    const isShown = (): Promise<boolean> =>
-      page.locator(':focus').evaluate((element) => {
+    const isShown = (selector: string): Promise<boolean> =>
+      page.locator(selector).evaluate((element) => {
         const { left, top, bottom } = element.getBoundingClientRect()
         const ends = [top + 1, bottom - 1].map((y) => document.elementFromPoint(left + 9, y))
         return ends.every((each) => each === element || element.contains(each))
       })
-    expect(await isShown()).toBe(true)
+    expect(await isShown(':focus')).toBe(true)
     const count = await dialog(page).locator('button, input').count()
     for (let at = 1; at < count; at++) {
       await page.keyboard.press('Shift+Tab')
       if (await page.evaluate(() => document.activeElement !== document.body))
-        expect(await isShown()).toBe(true)
+        expect(await isShown(':focus')).toBe(true)
+      expect(await isShown('.md-editor-main')).toBe(true)
     }
   })
 
