@@ -52,7 +52,8 @@ export function watchPage(): void {
 function clearOnSignOut({ defaultPrevented, target, type }: Event): void {
   if (defaultPrevented || !(target instanceof Element)) return
   const clears = type === 'submit' ? `form${CLEARS}` : `a${CLEARS}, button${CLEARS}`
-  if (target.closest(clears) !== null) clearDrafts()
+  // A form field named `closest` would hide the method of its form.
+  if (Element.prototype.closest.call(target, clears) !== null) clearDrafts()
 }
 
 /** If this page is the answer to a form, removes those drafts of the form that a `<meta>` lists. */

@@ -57,8 +57,9 @@ describe('drafts of several tabs and users', () => {
   })
 
   it('are removed on sign-out, even those of open tabs', async () => {
-    const signOut =
-      '</form><form action="/save" method="post" data-md-editor-clear-drafts><button>Sign out</button>'
+    // A field hides the property of the form that has its name.
+    const signOut = `</form><form action="/save" method="post" data-md-editor-clear-drafts>
+      <input name="closest" type="hidden"><button>Sign out</button>`
     const first = await drafts.open('', { before: '' })
     const context = first.page.context()
     await first.text.pressSequentially('of the first')
