@@ -35,7 +35,7 @@ function openSizeDialog(context: EditorContext): void {
   const hint = strings.tableHeaderCounts + (hasTouchScreen() ? ` ${strings.keyNextCell}` : '')
   const note = createElement('p', { id, class: 'md-editor-size md-editor-hint' }, hint)
   grid.element.setAttribute('aria-describedby', id)
-  const content = [grid.element, grid.caption, note]
+  const content = [grid.caption, grid.element, note]
   const dialog = openDialog(context, { name: 'table', title: strings.buttons.table, content })
   place(dialog, context.host)
   grid.focus()

@@ -63,6 +63,15 @@ describe('the dialog for tables', () => {
     expect(await text.inputValue()).toMatch(/^\|( Header \|){4}\n\|( -+ \|){4}\n*$/)
   })
 
+  it('shows the size on a short screen', async () => {
+    const options = { hasTouch: true, viewport: { width: 360, height: 380 } }
+    const { page, press } = await site.open({}, options)
+    await press('Table')
+    const size = await dialog(page).getByText('2 columns, 2 rows').boundingBox()
+    const { y = 0, height = 0 } = (await dialog(page).boundingBox()) ?? {}
+    expect((size?.y ?? 380) + (size?.height ?? 0)).toBeLessThan(y + height)
+  })
+
   it('changes the table at the caret, in one undo step', async () => {
     const body = 'text\n\n| a | b |\n|--|--|\n| c | d |'
     const { page, text, select, button, spoken } = await site.open({ fields: { body } })
