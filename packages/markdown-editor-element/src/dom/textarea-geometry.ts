@@ -21,9 +21,9 @@ export function rectInTextarea(textarea: HTMLTextAreaElement, offset: number): D
 }
 
 /** Reveals the caret. Do not call while typing: removing a node ends Chromium's undo step. */
-export function revealCaret(textarea: HTMLTextAreaElement): void {
-  const { clientHeight, offsetHeight, selectionEnd } = textarea
-  const caret = measure(textarea, selectionEnd)
+export function revealCaret(textarea: HTMLTextAreaElement, at = textarea.selectionEnd): void {
+  const { clientHeight, offsetHeight } = textarea
+  const caret = measure(textarea, at)
   const start = caret.top - textarea.getBoundingClientRect().top
   const below = Math.max(0, start + 2 * caret.height - clientHeight)
   const before = textarea.scrollTop

@@ -1,6 +1,7 @@
 import { diff3MergeRegions, diffComm, type ICommResult } from 'node-diff3'
 import { createElement } from '../dom/elements.ts'
 import { loadStyles } from '../dom/load-styles.ts'
+import { revealCaret } from '../dom/textarea-geometry.ts'
 import { openDialog } from '../editor/dialog.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { lazyStrings } from '../i18n/en-lazy.ts'
@@ -20,28 +21,29 @@ const MAX_PAIRS = 300_000
 const AROUND = 2
 
 /**
- * Merges two texts with a common base, line by line. Lines that both texts changed differently
- * appear twice: mine, then theirs. If merging would be too slow, joins the texts.
+ * Merges two texts with a common base, line by line. Every second part of the result is a place
+ * with both versions, mine first. If merging would be too slow, the whole text is such a place.
  */
-export function merge({ base, mine, theirs }: MergeTexts): { text: string; conflicts: number } {
-  if (mine === theirs || theirs === base) return { text: mine, conflicts: 0 }
-  if (mine === base) return { text: theirs, conflicts: 0 }
+export function merge({ base, mine, theirs }: MergeTexts): string[] {
+  if (mine === theirs || theirs === base) return [mine]
+  if (mine === base) return [theirs]
   const baseLines = splitLines(base)
   const mineLines = splitLines(mine)
   const theirLines = splitLines(theirs)
   const pairs = countPairs(baseLines, mineLines) + countPairs(baseLines, theirLines)
-  if (pairs > MAX_PAIRS) return { text: joinSides(mine, theirs), conflicts: 1 }
+  if (pairs > MAX_PAIRS) return ['', joinSides(mine, theirs), '']
+  const parts: string[] = []
   let text = ''
-  let conflicts = 0
   for (const region of diff3MergeRegions(mineLines, baseLines, theirLines)) {
-    if (region.stable) text += region.bufferContent.join('')
+    const own = (region.stable ? region.bufferContent : region.aContent).join('')
+    const other = region.stable ? own : region.bContent.join('')
+    if (own === other) text += own
     else {
-      const [own, other] = [region.aContent.join(''), region.bContent.join('')]
-      if (own !== other) conflicts++
-      text += own === other ? own : joinSides(own, other)
+      parts.push(text, joinSides(own, other))
+      text = ''
     }
   }
-  return { text, conflicts }
+  return [...parts, text]
 }
 
 /** Splits a text into lines. Joins blank lines to the previous line, so few lines are equal. */
@@ -87,9 +89,10 @@ export async function openMergeDialog(
 ): Promise<void> {
   await loadStyles(context.host, 'dialogs')
   const strings = lazyStrings(context.strings)
-  const { text, conflicts } = merge(texts)
-  const result = createText(strings.mergeResult, text)
-  const message = conflicts === 0 ? strings.mergeFits : strings.mergeClashes(conflicts)
+  const parts = merge(texts)
+  const result = createText(strings.mergeResult, parts.join(''))
+  const isClash = parts.length > 1
+  const message = isClash ? strings.mergeClashes((parts.length - 1) / 2) : strings.mergeFits
   const dialog = openDialog(context, {
     name: 'merge',
     title: strings.mergeTitle,
@@ -112,6 +115,14 @@ export async function openMergeDialog(
   const heading = dialog.querySelector('h2')
   heading?.setAttribute('tabindex', '-1')
   heading?.focus()
+  if (isClash) selectConflict(result, parts)
+}
+
+/** Selects the first conflict and scrolls its start to the top. Does not move the focus. */
+function selectConflict(field: HTMLTextAreaElement, [before = '', both = '']: string[]): void {
+  field.setSelectionRange(before.length, before.length + both.length)
+  field.scrollTop = field.scrollHeight
+  revealCaret(field, before.length)
 }
 
 /** Shows the lines that differ and the lines around them. Folds other lines. */

@@ -92,6 +92,36 @@ describe('drafts with a conflicting text', () => {
     expect(await list.getByRole('insertion').allTextContents()).toEqual(['+ My line'])
   })
 
+  it('select the first place that both versions changed, and scroll there', async () => {
+    const lines = Array.from({ length: 200 }, (_, index) => `Line ${index}`)
+    const viewport = { width: 360, height: 740 }
+    const served = lines.join('\n')
+    const opened = await drafts.open(served, {}, { viewport, hasTouch: true, isMobile: true })
+    const { page, text } = opened
+    await text.fill(lines.with(100, 'My line').join('\n'))
+    await page.goto('about:blank')
+    drafts.serve(lines.with(100, 'Their line').join('\n'))
+    await page.goto(drafts.formUrl)
+    await press(page, 'Compare')
+    const result = page.getByRole('textbox', { name: 'Merged text' })
+    const place = await result.evaluate((field: HTMLTextAreaElement) => {
+      const { clientHeight, scrollHeight, scrollTop, selectionEnd, selectionStart, value } = field
+      const rows = (height: number): number => (height * 201) / scrollHeight
+      return {
+        selected: value.slice(selectionStart, selectionEnd),
+        first: rows(scrollTop),
+        last: rows(scrollTop + clientHeight),
+      }
+    })
+    expect(place.selected).toBe('My line\nTheir line\n')
+    expect(place.first).toBeGreaterThan(97)
+    expect(place.first).toBeLessThan(100)
+    expect(place.last).toBeGreaterThan(102)
+    expect(await page.locator(':focus').textContent()).toBe('Compare the draft')
+    const list = page.getByRole('group', { name: '− The current text, + Your draft' })
+    expect(await list.getByRole('deletion').allTextContents()).toEqual(['− Their line'])
+  })
+
   it('show the differences first on a phone, with the start of the merged text below', async () => {
     const long = 'A line of a long text.\n\n'.repeat(40)
     const viewport = { width: 360, height: 640 }

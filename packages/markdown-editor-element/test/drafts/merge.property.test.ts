@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compare, merge as mergeTexts } from '../../src/drafts/merge.ts'
 
-const merge = (base: string, mine: string, theirs: string): ReturnType<typeof mergeTexts> =>
+const merge = (base: string, mine: string, theirs: string): string[] =>
   mergeTexts({ base, mine, theirs })
 
 // There are only a few different lines and words, so that equal lines are frequent.
@@ -25,9 +25,9 @@ describe('merge', () => {
   it('returns the changed side if the other is unchanged', () => {
     fc.assert(
       fc.property(text, text, (base, changed) => {
-        expect(merge(base, changed, base).text).toBe(changed)
-        expect(merge(base, base, changed).text).toBe(changed)
-        expect(merge(base, changed, changed).text).toBe(changed)
+        expect(merge(base, changed, base).join('')).toBe(changed)
+        expect(merge(base, base, changed).join('')).toBe(changed)
+        expect(merge(base, changed, changed).join('')).toBe(changed)
       }),
     )
   })
@@ -40,7 +40,7 @@ describe('merge', () => {
         fc.array(edit, { maxLength: 4 }),
         fc.array(edit, { maxLength: 4 }),
         (base, mine, theirs) => {
-          const merged = merge(base, change(base, mine, 'M'), change(base, theirs, 'T')).text
+          const merged = merge(base, change(base, mine, 'M'), change(base, theirs, 'T')).join('')
           for (const [index] of mine.entries()) expect(merged).toContain(`M${index}M`)
           for (const [index] of theirs.entries()) expect(merged).toContain(`T${index}T`)
         },
@@ -58,23 +58,14 @@ describe('merge', () => {
             .map((each, index) => changed.find(([place]) => place === index)?.[1] ?? each)
             .join('\n')
         const merged = merge(lines.join('\n'), written([at, 'MINE']), written([other, 'THEIRS']))
-        expect(merged).toEqual({
-          text: written([at, 'MINE'], [other, 'THEIRS']),
-          conflicts: 0,
-        })
+        expect(merged).toEqual([written([at, 'MINE'], [other, 'THEIRS'])])
       }),
     )
   })
 
   it('contains both sides of a conflict, first the draft', () => {
-    expect(merge('a\nfox\nz', 'a\ncat\nz', 'a\ndog\nz')).toEqual({
-      text: 'a\ncat\ndog\nz',
-      conflicts: 1,
-    })
-    expect(merge('a\nfox\nz', 'a\nz', 'a\nfox two\nz')).toEqual({
-      text: 'a\nfox two\nz',
-      conflicts: 1,
-    })
+    expect(merge('a\nfox\nz', 'a\ncat\nz', 'a\ndog\nz')).toEqual(['a\n', 'cat\ndog\n', 'z'])
+    expect(merge('a\nfox\nz', 'a\nz', 'a\nfox two\nz')).toEqual(['a\n', 'fox two\n', 'z'])
   })
 
   it('merges a text of a megabyte whose lines are mostly empty', () => {
@@ -87,13 +78,13 @@ describe('merge', () => {
         .map((each, index) => (changed.some((other) => other === index) ? `New. ${each}` : each))
         .join(''),
     ) as [string, string, string]
-    expect(merge(base, mine, theirs)).toEqual({ text: `New. ${theirs}`, conflicts: 0 })
+    expect(merge(base, mine, theirs)).toEqual([`New. ${theirs}`])
   }, 20_000)
 
   it('finishes for a text with one line repeated many times', () => {
     const many = 'same\n'.repeat(30_000)
     const merged = merge(`a\n${many}b\n`, `c\n${many}d\n`, `e\n${many}f\n`)
-    expect(merged.text.length).toBeGreaterThan(many.length)
+    expect(merged.join('').length).toBeGreaterThan(many.length)
   })
 
   it.each([400, 1600, 5000])(
@@ -104,7 +95,7 @@ describe('merge', () => {
         string,
         string,
       ]
-      const merged = merge(base, `b\n${mine}c\n`, `d\n${theirs}e\n`).text
+      const merged = merge(base, `b\n${mine}c\n`, `d\n${theirs}e\n`).join('')
       for (const line of ['b', 'c', 'd', 'e']) expect(merged).toContain(`${line}\n`)
     },
   )
