@@ -92,13 +92,17 @@ export async function openMergeDialog(
   const parts = merge(texts)
   const result = createText(strings.mergeResult, parts.join(''))
   const isClash = parts.length > 1
-  const message = isClash ? strings.mergeClashes((parts.length - 1) / 2) : strings.mergeFits
+  const [message, name, after] = isClash
+    ? [strings.mergeClashes((parts.length - 1) / 2), strings.mergeMine, texts.mine]
+    : [strings.mergeFits, strings.mergeResult, result.value]
+  const legend = `− ${strings.mergeTheirs}, + ${name}`
   const dialog = openDialog(context, {
     name: 'merge',
     title: strings.mergeTitle,
     content: [
       createElement('p', {}, message),
-      ...createComparison(strings, texts),
+      createElement('h3', {}, legend),
+      createLines(legend, texts.theirs, after, strings),
       createElement('label', {}, strings.mergeResult, result),
       createVersion(strings.mergeMine, texts.mine),
       createVersion(strings.mergeTheirs, texts.theirs),
@@ -126,14 +130,13 @@ function selectConflict(field: HTMLTextAreaElement, [before = '', both = '']: st
 }
 
 /** Shows the lines that differ and the lines around them. Folds other lines. */
-function createComparison(strings: AllStrings, { mine, theirs }: MergeTexts): Element[] {
-  const legend = `− ${strings.mergeTheirs}, + ${strings.mergeMine}`
+function createLines(legend: string, before: string, after: string, strings: AllStrings): Element {
   const attributes = { role: 'group', 'aria-label': legend, tabindex: '0' }
   const list = createElement('div', { class: 'md-editor-merge-lines', ...attributes })
   const add = (type: 'del' | 'ins' | 'div', sign: string, lines: readonly string[] = []): void => {
     for (const line of lines) list.append(createElement(type, { dir: 'auto' }, `${sign} ${line}`))
   }
-  const places = compare(theirs, mine)
+  const places = compare(before, after)
   for (const [index, { common = [], buffer1, buffer2 }] of places.entries()) {
     const start = index === 0 ? 0 : AROUND
     const end = index === places.length - 1 ? common.length : common.length - AROUND
@@ -143,7 +146,7 @@ function createComparison(strings: AllStrings, { mine, theirs }: MergeTexts): El
     add('del', '−', buffer1)
     add('ins', '+', buffer2)
   }
-  return [createElement('h3', {}, legend), list]
+  return list
 }
 
 /** Creates a whole version, which the user can open and copy. */
