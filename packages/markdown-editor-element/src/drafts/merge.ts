@@ -27,9 +27,9 @@ const AROUND = 2
 export function merge({ base, mine, theirs }: MergeTexts): string[] {
   if (mine === theirs || theirs === base) return [mine]
   if (mine === base) return [theirs]
-  const baseLines = splitLines(base)
-  const mineLines = splitLines(mine)
-  const theirLines = splitLines(theirs)
+  const baseLines = splitLines(withEnd(base))
+  const mineLines = splitLines(withEnd(mine))
+  const theirLines = splitLines(withEnd(theirs))
   const pairs = countPairs(baseLines, mineLines) + countPairs(baseLines, theirLines)
   if (pairs > MAX_PAIRS) return ['', joinSides(mine, theirs), '']
   const parts: string[] = []
@@ -43,7 +43,16 @@ export function merge({ base, mine, theirs }: MergeTexts): string[] {
       text = ''
     }
   }
-  return [...parts, text]
+  parts.push(text)
+  const last = parts.findLastIndex((part) => part !== '')
+  const end = mine.slice(mine.trimEnd().length)
+  return parts.map((part, index) => (index === last ? part.trimEnd() + end : part))
+}
+
+/** Ends a text with a blank line, so that a paragraph added below does not change its last line. */
+function withEnd(text: string): string {
+  const end = text.trimEnd()
+  return end === '' ? '' : `${end}\n\n`
 }
 
 /** Splits a text into lines. Joins blank lines to the previous line, so few lines are equal. */

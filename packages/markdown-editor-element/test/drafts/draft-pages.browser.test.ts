@@ -147,7 +147,7 @@ describe('drafts across page loads', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor()
     expect(await violations(page)).toEqual([])
-    expect(await page.getByLabel('Merged text').inputValue()).toBe('one\n\ncat\ndog\n')
+    expect(await page.getByLabel('Merged text').inputValue()).toBe('one\n\ncat\n\ndog\n')
     await page.keyboard.press('Escape')
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.textContent))

@@ -68,6 +68,14 @@ describe('merge', () => {
     expect(merge('a\nfox\nz', 'a\nz', 'a\nfox two\nz')).toEqual(['a\n', 'fox two\n', 'z'])
   })
 
+  it('repeats no unchanged text if both sides added a paragraph at the end', () => {
+    expect(merge('one\n\ntwo', 'one\n\ntwo\n\nmine', 'one\n\ntwo\n\nother')).toEqual([
+      'one\n\ntwo\n\n',
+      'mine\n\nother',
+      '',
+    ])
+  })
+
   it('merges a text of a megabyte whose lines are mostly empty', () => {
     const paragraphs = Array.from(
       { length: 12_000 },
