@@ -117,6 +117,31 @@ describe('a toolbar with more buttons than one row', () => {
     expect(await rows.evaluate((e) => e.scrollHeight - e.clientHeight)).toBe(0)
   })
 
+  it('stays in its place when its rows appear and disappear', async () => {
+    const options = { viewport: { width: 360, height: 380 }, hasTouch: true, isMobile: true }
+    const body = 'line\n'.repeat(60)
+    const parts = { fields: { body, other: '' }, before: '<p>before</p>'.repeat(9) }
+    const { page, text, button } = await site.open(parts, options)
+    await text.tap()
+    const toolbarY = () =>
+      page
+        .getByRole('toolbar')
+        .first()
+        .evaluate((e) => e.getBoundingClientRect().y)
+    for (const top of [220, 260, 300, 500, 600]) {
+      await page.evaluate((y) => scrollTo(0, y), top)
+      const before = await toolbarY()
+      for (const isExpanded of ['true', 'false']) {
+        // Playwright's own tap would scroll first.
+        const { x = 0, y = 0 } = (await button('More').boundingBox()) ?? {}
+        await page.touchscreen.tap(x + 22, y + 22)
+        expect(await button('More').getAttribute('aria-expanded')).toBe(isExpanded)
+        await page.evaluate(() => new Promise(requestAnimationFrame))
+        expect([top, await toolbarY()]).toEqual([top, before])
+      }
+    }
+  })
+
   it('shows separators only between buttons', async () => {
     const { button, page } = await site.open({}, { viewport: { width: 800, height: 700 } })
     await button('Full screen').click()
