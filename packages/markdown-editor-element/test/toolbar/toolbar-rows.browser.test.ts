@@ -110,7 +110,7 @@ describe('a toolbar with more buttons than one row', () => {
     const { page, button } = await site.open({}, options)
     await button('More').tap()
     const rows = page.locator('.md-editor-rows')
-    expect((await rows.boundingBox())?.height).toBe(5.5 * 44)
+    expect((await rows.boundingBox())?.height).toBe(3.5 * 44)
     await button('Horizontal rule').scrollIntoViewIfNeeded()
     expect(await rows.evaluate((element) => element.scrollTop)).toBeGreaterThan(0)
     await page.setViewportSize({ width: 360, height: 740 })
