@@ -199,20 +199,20 @@ function pageOf({ body }: DeviceAnswer): [devices: readonly unknown[], cursor: s
   return [Array.isArray(devices) ? devices : [], typeof cursor === 'string' ? cursor : null]
 }
 
-/** Selects the current name when the user opens the form to rename a device. */
+/** Selects the name when the user opens the form to rename a device. */
 function selectName({ target }: Event): void {
   const form = target as HTMLDetailsElement
   if (!form.open || !form.contains(document.activeElement)) return
   const input = form.querySelector<HTMLInputElement>('.td-input')
-  input?.form?.reset()
   input?.focus()
   input?.select()
 }
 
-/** Closes the form to rename a device when the user presses Escape. */
+/** Closes the form to rename a device, and forgets the typed name, when the user presses Escape. */
 function cancelRename({ key, target }: KeyboardEvent): void {
   const form = key === 'Escape' && (target as Element).closest<HTMLDetailsElement>('.td-rename')
   if (!form) return
+  form.querySelector('form')?.reset()
   form.open = false
   form.querySelector('summary')?.focus()
 }
