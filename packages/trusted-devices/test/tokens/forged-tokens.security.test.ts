@@ -1,38 +1,35 @@
 import { createHmac } from 'node:crypto'
-import { sqliteEngine } from '@quillgate/server/testing'
 import { SignJWT } from 'jose'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { deriveKeys } from '../../../server/src/core/keys.ts'
 import { BearerClient, Browser, problemOf, send } from '../support/client.ts'
-import { type House, openHouse, SECRET } from '../support/house.ts'
+import { SECRET } from '../support/house.ts'
+import { useClient } from '../support/use-client.ts'
 
-let house: House
-let client: BearerClient
+const opened = useClient()
 let graces: BearerClient
 beforeEach(async () => {
-  house = await openHouse(sqliteEngine())
-  client = new BearerClient(house.devices)
-  await client.login()
-  graces = new BearerClient(house.devices)
+  graces = new BearerClient(opened.devices)
   await graces.login('grace')
-  house.signals.take()
+  opened.house.signals.take()
 })
-afterEach(() => house.close())
 
 const list = (access: string): Promise<Response> =>
-  send(house.devices, 'GET', '/trusted-devices', { headers: { authorization: `Bearer ${access}` } })
+  send(opened.devices, 'GET', '/trusted-devices', {
+    headers: { authorization: `Bearer ${access}` },
+  })
 
 const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 describe('an access token', () => {
-  const now = (): number => house.clock() / 1000
+  const now = (): number => opened.house.clock() / 1000
   const key = deriveKeys(SECRET, 'access-token')[0]
   const header = { alg: 'HS256', typ: 'at+jwt' }
   const good = (): Record<string, unknown> => ({
     iss: 'quillgate',
     aud: 'quillgate:trusted-devices',
     sub: '1',
-    device_uid: client.uid,
+    device_uid: opened.client.uid,
     generation: 1,
     counter: 0,
     iat: now(),
@@ -78,7 +75,10 @@ describe('an access token', () => {
     ['with a device without characters', () => mint({ ...good(), device_uid: '' })],
     ['with a device that is SQL', () => mint({ ...good(), device_uid: "' OR 1=1 --" })],
     ['with a device that is a number (S24)', () => mint({ ...good(), device_uid: '1' })],
-    ['with a device that is an object', () => mint({ ...good(), device_uid: { uid: client.uid } })],
+    [
+      'with a device that is an object',
+      () => mint({ ...good(), device_uid: { uid: opened.client.uid } }),
+    ],
     [
       'with an unknown device',
       () => mint({ ...good(), device_uid: '01900000-0000-7000-8000-000000000000' }),
@@ -99,27 +99,27 @@ describe('an access token', () => {
     ['of another login', () => mint({ ...good(), generation: 2 })],
     ['ahead of its device', () => mint({ ...good(), counter: 1 })],
     ['with claims of wrong types', () => mint({ ...good(), generation: '1', counter: null })],
-    ['a refresh token', () => client.refresh],
-    ['a device credential', () => client.credential ?? ''],
+    ['a refresh token', () => opened.client.refresh],
+    ['a device credential', () => opened.client.credential ?? ''],
     ['of 1 MB', () => 'x'.repeat(1_000_000)],
     ['of 1 MB, well-formed', () => mint({ ...good(), padding: 'x'.repeat(1_000_000) })],
-    ['cut short', () => client.access.slice(0, -1)],
+    ['cut short', () => opened.client.access.slice(0, -1)],
     [
       'with a changed payload',
       () => {
-        const [head, , signature] = client.access.split('.')
+        const [head, , signature] = opened.client.access.split('.')
         return `${head}.${base64({ ...good(), sub: '2' })}.${signature}`
       },
     ],
   ])('is rejected: %s', async (what, make) => {
     const code = what === 'expired' ? 'token_expired' : 'authentication_required'
     expect(await problemOf(await list(make()))).toBe(`401 ${code}`)
-    const verified = await send(house.devices, 'POST', '/trusted-devices/token/verify', {
+    const verified = await send(opened.devices, 'POST', '/trusted-devices/token/verify', {
       json: { token: make() },
     })
     // The client's own refresh token is valid. The other tokens must be rejected.
-    if (make() !== client.refresh) expect([400, 401, 413]).toContain(verified.status)
-    expect(house.signals.events).toEqual([])
+    if (make() !== opened.client.refresh) expect([400, 401, 413]).toContain(verified.status)
+    expect(opened.house.signals.events).toEqual([])
   })
 
   it('is rejected if jose signed it with another key', async () => {
@@ -133,26 +133,26 @@ describe('an access token', () => {
 describe('a refresh token', () => {
   it.each<[string, () => string]>([
     ['garbage', () => 'garbage'],
-    ['an access token', () => client.access],
-    ['a device credential', () => client.credential ?? ''],
-    ['with another counter', () => withByte(client.refresh, 24, 1)],
-    ['with another device', () => withByte(client.refresh, 5, 7)],
-    ['with another version', () => withByte(client.refresh, 0, 3)],
+    ['an access token', () => opened.client.access],
+    ['a device credential', () => opened.client.credential ?? ''],
+    ['with another counter', () => withByte(opened.client.refresh, 24, 1)],
+    ['with another device', () => withByte(opened.client.refresh, 5, 7)],
+    ['with another version', () => withByte(opened.client.refresh, 0, 3)],
     ['a session cookie', () => ''],
   ])('is rejected without side effects: %s', async (what, make) => {
     let token = make()
     if (what === 'a session cookie') {
-      const browser = new Browser(house.devices)
+      const browser = new Browser(opened.devices)
       await browser.login()
       token = [...browser.cookies].find(([name]) => name.includes('session'))?.[1] ?? ''
-      house.signals.take()
+      opened.house.signals.take()
     }
-    const response = await send(house.devices, 'POST', '/trusted-devices/token/refresh', {
+    const response = await send(opened.devices, 'POST', '/trusted-devices/token/refresh', {
       json: { refresh: token },
     })
     expect(await problemOf(response)).toBe('401 token_invalid')
-    expect(house.signals.events).toEqual([])
-    expect((await client.refreshTokens()).status).toBe(200)
+    expect(opened.house.signals.events).toEqual([])
+    expect((await opened.client.refreshTokens()).status).toBe(200)
   })
 })
 
